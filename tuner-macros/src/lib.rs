@@ -63,8 +63,8 @@ mod package;
 /// inline module, takes the promise back for the bodies there. Of scores, the
 /// twin then also traces
 ///
-/// - products and quotients, `*`, `/`, `*=`, `/=`; of a pair too, if the impl
-///   block of the pair's operator is `nonlinear` as well;
+/// - products and quotients, `*`, `/`, `*=`, `/=`; of a pair (a struct of scores)
+///   too, if the impl block of the pair's operator is `nonlinear` as well;
 /// - comparisons, `<`, `<=`, `>`, `>=`, `==`, `!=`: each is a *guard*, and the
 ///   trace holds as long as none turns;
 /// - `min`, `max`, `clamp`, `abs`, `signum`, `pow`, `powi`, `powf`, `sqrt`,
@@ -83,21 +83,24 @@ pub fn tunable(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Gives a file its traced twin: `#[cfg(feature = "tune")]
 /// tuner_core::traced!();` as its last line.
 ///
-/// Every const or static of the file whose entries are signed integers,
+/// The twin is the traced version of the file's items, in a module `__traced`
+/// next to them. Every const or static of the file whose entries are signed integers,
 /// floats, or pairs of them is a weight, unless named:
-/// `traced!(frozen(PHASE_MAX, …))`. `traced!(nonlinear)`, also with
-/// `frozen(…)`, is to all its bodies what `#[tunable(nonlinear)]` is to one.
+/// `traced!(frozen(PHASE_MAX, …))`. With `traced!(nonlinear)`, also beside
+/// `frozen(…)`, all functions of the file may compute with scores in ways that
+/// are not linear in the weights: products of scores, comparisons, `min`, `max`.
 /// The twin is behind the `#[cfg]` before the call: a feature of another name
 /// will do as well.
 /// A const of an impl block without trait and generics is a weight if `#[tunable]` is on
-/// it: `Safety::LIMIT` is then `SAFETY_LIMIT` in registry and spec. Others stay as they are.
+/// it: `Safety::LIMIT` is then `SAFETY_LIMIT` in registry and spec. All other consts of impl
+/// blocks are no weights.
 ///
 /// `traced!(untraced(FUNCTION, …))` leaves functions and methods without twin:
 /// those that the traced score never calls, and that cannot be traced.
 /// `traced!(untraced(STRUCT, …))` is for a struct that keeps a score up to date
 /// among other things, a board: the twin takes production's, and computes the
 /// score anew where a body says `traced_as!(board.psq => from_scratch(board))`.
-/// The functions of the file that make one have no twin then either.
+/// Functions of the file that return such a struct have no twin then.
 /// `traced!(replaced(FUNCTION => OTHER, …))` lets the twin of a function call
 /// another one of the file, with the same arguments: where a function reads a
 /// cache or an incremental score, one that computes it from scratch. `check`
@@ -114,7 +117,7 @@ pub fn registry(args: TokenStream) -> TokenStream {
     expand::registry(args.into()).into()
 }
 
-/// Says of a const or static that its numbers are not weights.
+/// Says of a const or static that its numbers are not weights. The item is emitted as it is.
 #[proc_macro_attribute]
 pub fn frozen(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::frozen(args.into(), item.into()).into()

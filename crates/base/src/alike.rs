@@ -2,8 +2,8 @@
 
 use std::ops::AddAssign;
 
-/// Adds up entries that follow each other and have the same key: the first of them gets the sum,
-/// from first to last, and the others go.
+/// Adds up entries that follow each other and have the same key: one entry with their sum, added
+/// from first to last, takes their place.
 pub fn add_alike<K: PartialEq, T: AddAssign + Copy>(entries: &mut Vec<(K, T)>) {
     entries.dedup_by(|(key, more), (first, sum)| {
         key == first && {

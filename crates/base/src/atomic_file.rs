@@ -36,13 +36,15 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Begins a file.
+    /// Begins a file under a temporary name, with the permissions of the file that is there; a
+    /// device or a pipe is opened itself.
     ///
     /// # Errors
     /// If it cannot be created; a folder cannot.
     pub fn create(path: &Path) -> io::Result<Self> {
         let permissions = match fs::metadata(path) {
             Ok(there) if there.is_file() => Some(there.permissions()),
+            // A device or a pipe is written to directly; a folder cannot be opened.
             Ok(_) => {
                 let file = OpenOptions::new().write(true).open(path)?;
                 return Ok(Self { file, names: None });
@@ -62,8 +64,8 @@ impl AtomicFile {
         Ok(atomic)
     }
 
-    /// Waits until all that was written is on the disk: after it
-    /// [`finish`](Self::finish) has only to rename.
+    /// Waits until all that was written is on the disk; after that [`finish`](Self::finish) has
+    /// only to rename. A device is only flushed.
     ///
     /// # Errors
     /// If it does not get to the disk.
@@ -75,7 +77,7 @@ impl AtomicFile {
         }
     }
 
-    /// Ends the file and gives it its name.
+    /// Ends the file: waits until it is on the disk, and renames it to its final name.
     ///
     /// # Errors
     /// If it does not get to the disk; the old file is then as it was.
@@ -100,6 +102,7 @@ impl Write for AtomicFile {
 }
 
 impl Drop for AtomicFile {
+    /// Removes the temporary file, unless it was renamed.
     fn drop(&mut self) {
         if let Some((temporary, _)) = &self.names {
             // It may be gone, and nothing else could be done.
@@ -122,21 +125,22 @@ crate::impl_fmt! { Display for Written, |self, f| f.write_str(match self {
     Self::Changed => "written",
 }) }
 
-/// Writes `text` to `path` unless the file has this text already.
+/// Writes `text` to `path` unless the file has this text already; returns which of the two.
 ///
 /// A reader (a running `cargo build`, say) sees the old or the new file.
 ///
 /// # Errors
 /// The error of the system; the file is then as it was.
 pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
-    // Others, such as devices, may have no end.
+    // Only plain files are compared: a device may have no end.
     if path.is_file() && fs::read(path)? == text.as_bytes() {
         return Ok(Written::Unchanged);
     }
     write_atomically(path, text).map(|()| Written::Changed)
 }
 
-/// Writes `text` to `path` atomically: see [`AtomicFile`].
+/// Writes `text` to `path` atomically: to a temporary file that is renamed once it is on the disk,
+/// so that at any moment there is the old file or the complete new one.
 ///
 /// # Errors
 /// The error of the system; the file is then as it was.
@@ -155,6 +159,7 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_path_buf();
     loop {
         match fs::canonicalize(&target) {
+            // The file is not there yet, or is a link to one that is not.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             found => return found,
         }
@@ -173,9 +178,9 @@ fn folder_of(file: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Creates a temporary file next to `target`; returns it, locked, and its name. The name is the
-/// first that is free, as a killed process of the same number may have left files behind. Those are
-/// removed.
+/// Creates a temporary file next to `target`; returns the file, which is locked, and its name,
+/// `NAME.tuner-PROCESS-NUMBER.tmp`. The number is the first that is free, as a killed process of
+/// the same number may have left files behind. Files of killed processes are removed first.
 fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     remove_abandoned(folder_of(target));
@@ -188,8 +193,9 @@ fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             created => {
                 let file = created?;
-                // Another process may have taken it for one that was left until now. Where there
-                // are no locks, nothing is removed.
+                // Between creation and lock another process may have taken the file for an
+                // abandoned one and removed it: then another is made. Where there are no locks,
+                // nothing is removed.
                 let _ = file.lock();
                 if temporary.exists() {
                     return Ok((file, temporary));
@@ -211,6 +217,7 @@ const LEFT: Duration = Duration::from_millis(50);
 /// A file that cannot be opened, locked or removed stays. *Cost*: the folder is listed; for a file
 /// that was left a moment ago, 50 ms.
 pub fn remove_abandoned(folder: &Path) {
+    // Whether a name is `NAME.tuner-PROCESS-NUMBER.tmp`.
     let is_ours = |name: &OsStr| {
         let name = name.to_string_lossy();
         let name = name.strip_suffix(ENDING);
@@ -232,8 +239,9 @@ pub fn remove_abandoned(folder: &Path) {
             Some((file, age))
         };
         let mut found = locked();
+        // The file is younger than `LEFT`: its writer may be about to lock it.
         if let Some(left) = (found.as_ref()).and_then(|(_, age)| LEFT.checked_sub(*age)) {
-            // Its writer may be about to lock it.
+            // Unlocked meanwhile.
             drop(found);
             sleep(left);
             found = locked();

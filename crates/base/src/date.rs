@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Returns a time as `2026-11-28 17:05`, in UTC; one before 1970 as its first minute.
+/// Returns a time as `2026-11-28 17:05`, in UTC; a time before 1970 as 1970-01-01 00:00.
 ///
 /// *Source*: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
 pub fn utc(time: SystemTime) -> String {
@@ -14,6 +14,7 @@ pub fn utc(time: SystemTime) -> String {
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
+    // Months from March on have 153 days in five: 0 is March.
     let from_march = (5 * day + 2) / 153;
     let month = (from_march + 2) % 12 + 1;
     let year = year + era * 400 + u64::from(month <= 2);

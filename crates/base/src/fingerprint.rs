@@ -29,32 +29,32 @@ use twox_hash::XxHash3_64;
 pub struct Fingerprint(XxHash3_64);
 
 impl Fingerprint {
-    /// Begins an empty one.
+    /// Begins a fingerprint to which nothing has been added.
     pub fn new() -> Self {
         Self(XxHash3_64::new())
     }
 
-    /// Returns the fingerprint of bytes alone.
+    /// Returns the fingerprint of some bytes at once.
     pub fn of_bytes(bytes: &[u8]) -> u64 {
         XxHash3_64::oneshot(bytes)
     }
 
-    /// Adds bytes as they are.
+    /// Adds bytes as they are, without their number.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }
 
-    /// Adds a number.
+    /// Adds a number as 8 bytes, the lowest first.
     pub fn u64(&mut self, number: u64) {
         self.bytes(&number.to_le_bytes());
     }
 
-    /// Adds a number.
+    /// Adds a number as 8 bytes in two's complement, the lowest first.
     pub fn i64(&mut self, number: i64) {
         self.bytes(&number.to_le_bytes());
     }
 
-    /// Adds a number by its bits.
+    /// Adds a float by the 8 bytes of its bits, the lowest first; so −0 is not 0.
     pub fn f64(&mut self, number: f64) {
         self.u64(number.to_bits());
     }
@@ -64,8 +64,8 @@ impl Fingerprint {
         self.u64(count as u64);
     }
 
-    /// Adds a list of numbers with its length. *Cost*: that of hashing its bytes at once, as they
-    /// are put together before.
+    /// Adds a list of numbers: its length, then each number as 8 bytes. *Cost*: that of hashing all
+    /// bytes at once, as they are put together in runs of 512.
     pub fn list(&mut self, numbers: impl ExactSizeIterator<Item = u64>) {
         self.count(numbers.len());
         let mut bytes = [0; 512];
@@ -81,18 +81,18 @@ impl Fingerprint {
         self.bytes(&bytes[..filled]);
     }
 
-    /// Adds a text with its length.
+    /// Adds a text: the number of its bytes, then these.
     pub fn text(&mut self, text: &str) {
         self.count(text.len());
         self.bytes(text.as_bytes());
     }
 
-    /// Returns the value.
+    /// Returns the fingerprint of all that was added.
     pub fn value(&self) -> u64 {
         self.0.finish()
     }
 
-    /// Returns 16 hexadecimal digits.
+    /// Returns the fingerprint of all that was added as 16 hexadecimal digits.
     pub fn hex(&self) -> String {
         format!("{:016x}", self.value())
     }

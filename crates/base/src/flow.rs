@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-/// Returns `Break` if something is to end.
+/// Returns `Break` if `ends` is true, else `Continue`.
 pub const fn break_if(ends: bool) -> ControlFlow<()> {
     if ends {
         ControlFlow::Break(())

@@ -49,7 +49,7 @@ index! {
 }
 
 impl Slot {
-    /// Returns the lane of a side, 0 or 1.
+    /// Returns the first lane of the slot for `side` 0, the second for 1.
     #[inline]
     pub const fn lane(self, side: u32) -> LaneId {
         LaneId(2 * self.0 + side)

@@ -30,7 +30,7 @@ pub fn address_limit() -> Option<u64> {
     address_space(&fs::read_to_string("/proc/self/limits").ok()?)
 }
 
-/// The number of a line `name N kB`, in bytes.
+/// Finds the line `name N kB` in a text; returns N in bytes. `None` if there is no such line.
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -3,7 +3,8 @@
 /// The golden gamma, 2⁶⁴ divided by the golden ratio, made odd.
 pub const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Returns the number that SplitMix64 gives next in a state.
+/// Returns the number that the generator SplitMix64 gives next if it is in this state, which is any
+/// number.
 ///
 /// Each state has another number. Which games are held out, and the order of
 /// shuffled data, depend on it: it must never change.

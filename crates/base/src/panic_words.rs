@@ -22,8 +22,9 @@ pub struct Panicked {
 }
 
 impl Panicked {
-    /// Takes the message out of what a panic left that was caught by other means than [`caught`].
-    /// Its place is known if that was within a [`caught`] of this thread.
+    /// Takes the message out of what a panic has left, which was caught by other means than
+    /// [`caught`]. Its place is known if that was within a [`caught`] of this thread, in a program
+    /// that has called [`panics_tell_their_place`].
     pub fn of(payload: &(dyn Any + Send)) -> Self {
         Self {
             words: words(payload).to_owned(),
@@ -37,21 +38,22 @@ crate::impl_fmt! { Display for Panicked, |self, f| match &self.place {
     None => f.write_str(&self.words),
 } }
 
-/// Runs what may panic, and returns what it returns. What `run` was changing when it panicked may
-/// be half done.
+/// Runs a function that may panic, and returns its result. What it was changing when it panicked
+/// may be half done.
 ///
 /// # Errors
 /// If it panics.
 pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, Panicked> {
+    // Calls may be nested: the outer one still catches afterwards.
     let outer = CATCHING.replace(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(run));
     CATCHING.set(outer);
     outcome.map_err(|panic| Panicked::of(&*panic))
 }
 
-/// From now on a panic that [`caught`] catches prints nothing: its message and
-/// its place are in [`Panicked`]. Other panics print what they did. For a program to
-/// call, as there is one such hook a process.
+/// From now on a panic that [`caught`] catches prints nothing: its message and its place are in
+/// [`Panicked`]. Other panics are printed as before. It is for a program to call, as it replaces
+/// the hook that a process has for panics.
 pub fn panics_tell_their_place() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -66,7 +68,7 @@ pub fn panics_tell_their_place() {
     });
 }
 
-/// Returns the message of a panic that was caught.
+/// Returns the message that a panic has left; `it said nothing` if that is not a text.
 fn words(payload: &(dyn Any + Send)) -> &str {
     let words = payload.downcast_ref::<String>().map(String::as_str);
     let words = words.or_else(|| payload.downcast_ref::<&str>().copied());

@@ -50,8 +50,9 @@ struct Phases {
 }
 
 impl Phases {
-    /// Returns the number in `all` of the phase `name` within the innermost phase under way, or of
-    /// an outermost one. A new one is put behind the other parts of that phase.
+    /// Returns the number in `all` of the phase `name` that is part of the innermost phase under
+    /// way; if none is under way, `name` is an outermost phase. A new one is put behind the parts
+    /// that the phase under way has already.
     fn part(&mut self, name: &'static str) -> usize {
         let outer = self.open.last();
         let mut path = outer.map_or_else(Vec::new, |&outer| self.all[outer].path.clone());
@@ -71,8 +72,9 @@ impl Phases {
         })
     }
 
-    /// Notes the names of the outermost phases for [`phases_under_way`], if the phase begun or
-    /// ended last, the one of this depth, is among them.
+    /// Notes the names of the phases under way for [`phases_under_way`], the outermost first and at
+    /// most two, when a phase begins or ends. `depth`: how deep that phase is nested, from 1;
+    /// deeper ones than 2 are not told.
     fn tell(&self, depth: usize) {
         if depth <= TOLD {
             let told = self
@@ -83,14 +85,15 @@ impl Phases {
         }
     }
 
-    /// Adds so many entries, and their time, to the phase of a number in `all`.
+    /// Adds `count` entries, and the time spent in them, to the phase with this number in `all`.
     fn add(&mut self, number: usize, count: u64, time: Duration) {
         self.all[number].count += count;
         self.all[number].time += time;
     }
 }
 
-/// Begins a phase, as part of the one under way on this thread.
+/// Begins a phase, as part of the one under way on this thread; it ends when what is returned is
+/// dropped.
 ///
 /// *Cost*: under a microsecond, so it is for passes and not for rows.
 pub fn phase(name: &'static str) -> OpenPhase {
@@ -105,8 +108,8 @@ pub fn phase(name: &'static str) -> OpenPhase {
     }
 }
 
-/// Adds a part of the phase under way whose time was measured otherwise, as the share of threads
-/// that do several things at once; it counts as entered once.
+/// Adds to the phase under way a part called `name`, whose time was measured otherwise, as the
+/// share of threads that do several things at once; it counts as entered once.
 pub fn phase_part(name: &'static str, time: Duration) {
     PHASES.with_borrow_mut(|phases| {
         let number = phases.part(name);
@@ -115,6 +118,7 @@ pub fn phase_part(name: &'static str, time: Duration) {
 }
 
 impl Drop for OpenPhase {
+    /// Ends the phase: adds its time since it began.
     fn drop(&mut self) {
         let time = self.begun.elapsed();
         PHASES.with_borrow_mut(|phases| {
@@ -126,15 +130,15 @@ impl Drop for OpenPhase {
     }
 }
 
-/// Returns the names of the outermost phases under way, on the thread that began or ended one last;
-/// any thread may ask.
+/// Returns the names of the phases under way, the outermost first and at most two, on the thread on
+/// which a phase began or ended last; any thread may ask.
 pub fn phases_under_way() -> Vec<&'static str> {
     let told = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
     told.clone()
 }
 
-/// Returns all phases of this thread that have ended, in the order in which they first
-/// began, each followed by its parts.
+/// Returns the times of all phases of this thread that have ended, in the order in which they first
+/// began, each followed by the phases that are part of it.
 pub fn phase_times() -> Vec<PhaseTime> {
     PHASES.with_borrow(|phases| {
         let ended = phases.all.iter().filter(|phase| phase.count > 0);

@@ -8,11 +8,12 @@ pub fn quote(text: &str) -> String {
     const SHOWN: usize = 40;
     let shown: String = text.chars().take(SHOWN).collect();
     let dots = if shown.len() < text.len() { "…" } else { "" };
+    // Quotation marks within the text need no escape for a reader.
     let shown = shown.escape_debug().to_string().replace("\\\"", "\"");
     format!("\"{shown}{dots}\"")
 }
 
-/// Tells whether a character would not be seen as itself: controls, and the format
+/// Tells whether a character would not be seen as itself: control characters, and the format
 /// characters that reorder or hide text.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
@@ -26,16 +27,17 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns the words of a command as a shell takes them. What no shell can take, a NUL byte,
-/// stays as it is.
+/// Returns a command as a shell reads it: its words, quoted where needed, with blanks between them.
+/// A word with a NUL byte, which no shell can read, leaves all words without quotes.
 pub fn shell_words<S: AsRef<str>>(words: &[S]) -> String {
     let words = || words.iter().map(AsRef::as_ref);
     let quoted = shlex::try_join(words());
     quoted.unwrap_or_else(|_| words().collect::<Vec<_>>().join(" "))
 }
 
-/// Returns a name as a word of a command. `./` in front of one that begins with `-` keeps it from
-/// being read as an option; bytes that are not UTF-8 are lost.
+/// Returns the name of a file as a word of a command, quoted where a shell needs it. `./` in front
+/// of a name that begins with `-` keeps it from being read as an option; `-` alone stays. Bytes
+/// that are not UTF-8 are lost.
 pub fn shell_word(path: &Path) -> String {
     let name = path.display().to_string();
     shell_words(&[if name.starts_with('-') && name != "-" {

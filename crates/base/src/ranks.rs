@@ -20,8 +20,8 @@ pub trait Transport: fmt::Debug + Send + Sync {
     /// Returns the name of the machine that this rank is on.
     fn machine(&self) -> String;
 
-    /// Sends a message to the rank `to`, which takes it by [`receive`](Self::receive); it may wait
-    /// until that does.
+    /// Sends a message to the rank `to`, which takes it by [`receive`](Self::receive); the call may
+    /// wait until that rank does.
     fn send(&self, to: usize, message: &[u8]);
 
     /// Waits for the next message of a rank.
@@ -31,8 +31,8 @@ pub trait Transport: fmt::Debug + Send + Sync {
     /// neither waits for the other to receive first.
     fn swap(&self, with: usize, message: &[u8]) -> Vec<u8>;
 
-    /// Sends a message that only [`poll`](Self::poll) receives. It may wait until the
-    /// receiver does that, where the message is longer than some thousand bytes.
+    /// Sends a message to the rank `to` that only [`poll`](Self::poll) receives. The call may wait
+    /// for that rank to poll if the message is longer than some thousand bytes.
     fn post(&self, to: usize, topic: Topic, message: &[u8]);
 
     /// Returns the next message on a topic and who sent it, if there is one.
@@ -73,8 +73,8 @@ impl Ranks {
     /// A process that is alone.
     pub const ALONE: Self = Self(None);
 
-    /// Makes the ranks that a transport joins; where that has one rank alone, a process that is
-    /// alone. The transport lives as long as the process.
+    /// Makes the ranks that a transport joins; if it joins one rank only, a process that is alone.
+    /// The transport lives as long as the process.
     pub fn new(transport: impl Transport + 'static) -> Self {
         if transport.size() < 2 {
             return Self::default();
@@ -112,13 +112,13 @@ impl Ranks {
         self.rank() == 0
     }
 
-    /// Tells whether a piece of work of this number is for this rank: numbers are dealt out to the
-    /// ranks in turn, and all are of a process that is alone.
+    /// Tells whether the piece of work with this number is for this rank: numbers are dealt out to
+    /// the ranks in turn. To a process that is alone all of them are.
     pub fn has(self, number: u32) -> bool {
         self.0.is_none() || number as usize % self.size() == self.rank()
     }
 
-    /// Returns the messages that this rank has sent so far, and their bytes.
+    /// Returns how many messages this rank has sent so far, and how many bytes they had in all.
     pub fn sent(self) -> (u64, u64) {
         self.0.map_or((0, 0), |ranks| {
             let [messages, bytes] =
@@ -147,6 +147,8 @@ impl Ranks {
             put(numbers, &ranks.transport.receive(rank - paired));
             return;
         }
+        // The rank beyond whose numbers this one adds and to which it sends the sums, if there is
+        // one.
         let beyond = (rank + paired < size).then_some(rank + paired);
         if let Some(beyond) = beyond {
             add(numbers, &ranks.transport.receive(beyond));
@@ -168,7 +170,7 @@ impl Ranks {
         }
     }
 
-    /// Returns the sum of counts over all ranks, exact below 2⁵³.
+    /// Returns the sum of `count` over all ranks, exact below 2⁵³.
     #[must_use]
     pub fn total(self, count: u64) -> u64 {
         if self.is_alone() {
@@ -185,7 +187,8 @@ impl Ranks {
         self.total(u64::from(here)) > 0
     }
 
-    /// Sets each flag that is set on any rank. All ranks have as many flags.
+    /// Sets each flag that is set on some rank. All ranks must have as many flags, in the same
+    /// order.
     pub fn any_of(self, flags: &mut [bool]) {
         if self.is_alone() {
             return;
@@ -197,14 +200,15 @@ impl Ranks {
         }
     }
 
-    /// Returns the smallest number of all ranks, each of which gives one.
+    /// Returns the smallest of the numbers that the ranks give, one each.
     #[must_use]
     pub fn least(self, number: f64) -> f64 {
         let all = self.gather(&[number]);
         all.iter().flatten().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns what each rank has, in the order of the ranks.
+    /// Returns the numbers that each rank gives, a list for each in the order of the ranks; lists
+    /// may differ in length.
     ///
     /// *Cost*: each rank sends what it has to the first, which broadcasts all of it.
     #[must_use]
@@ -217,8 +221,9 @@ impl Ranks {
         numbers.collect()
     }
 
-    /// Returns what each rank has, in the order of the ranks; it may be of another length on each.
-    /// The first rank collects it, each part behind its length in 8 bytes, and broadcasts that.
+    /// Returns the bytes that each rank gives, a list for each in the order of the ranks; lists may
+    /// differ in length. The first rank collects them, each behind its length in 8 bytes, and
+    /// broadcasts all.
     #[must_use]
     pub fn gather_bytes(self, here: &[u8]) -> Vec<Vec<u8>> {
         let Some(ranks) = self.0 else {
@@ -246,7 +251,7 @@ impl Ranks {
         all
     }
 
-    /// Returns what the first rank has; what the others give as `here` is dropped.
+    /// Returns on every rank the bytes that the first rank gives; those of the others are dropped.
     ///
     /// *Cost*: a rank sends it at most log₂ r times: who has it sends it on.
     #[must_use]
@@ -272,9 +277,9 @@ impl Ranks {
         message
     }
 
-    /// Sends a message that the rank `to` gets only by asking for it with [`poll`](Self::poll). A
-    /// message longer than some thousand bytes may wait until it does. Does nothing where a process
-    /// is alone.
+    /// Sends a message that the rank `to` gets only by asking for it with [`poll`](Self::poll). The
+    /// call may wait for that if the message is longer than some thousand bytes. Does nothing where
+    /// a process is alone.
     pub fn post(self, to: usize, topic: Topic, message: &[u8]) {
         if let Some(ranks) = self.0 {
             ranks.count(message);
@@ -299,33 +304,35 @@ impl Ranks {
 }
 
 impl Counted {
-    /// Sends a message.
+    /// Sends a message to the rank `to`, and counts it.
     fn send_bytes(&self, to: usize, message: &[u8]) {
         self.count(message);
         self.transport.send(to, message);
     }
 
-    /// Counts a message that is sent.
+    /// Adds a message that is sent to the counts of messages and bytes.
     fn count(&self, message: &[u8]) {
         self.messages.fetch_add(1, Ordering::Relaxed);
         self.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
     }
 
-    /// Sends numbers.
+    /// Sends numbers to the rank `to`, 8 bytes each, and counts the message.
     fn send(&self, to: usize, numbers: &[f64]) {
         self.send_bytes(to, &bytes(numbers));
     }
 
-    /// Sends numbers to a rank; returns those that it sends meanwhile, as bytes.
+    /// Sends numbers to the rank `with`, 8 bytes each; returns the numbers that it sends meanwhile,
+    /// as bytes.
     fn swap(&self, with: usize, numbers: &[f64]) -> Vec<u8> {
         let message = bytes(numbers);
         self.count(&message);
         self.transport.swap(with, &message)
     }
 
-    /// Sums numbers over the first `paired` ranks, a power of two. What a rank adds up, from
-    /// `begin` to `end`, is halved from one partner to the next, until each has a part of the sums;
-    /// then the parts are exchanged in the reverse order.
+    /// Sums numbers over the first `paired` ranks, a power of two. At each distance, from the
+    /// largest, a rank and its partner split the part of the numbers, from `begin` to `end`, that
+    /// both add up: each sends one half and adds up the other. In the end each rank has the sums of
+    /// one part; then the parts are exchanged in the reverse order.
     fn sum_in_parts(&self, rank: usize, paired: usize, numbers: &mut [f64]) {
         let (mut begin, mut end) = (0, numbers.len());
         let mut parts = Vec::new();
@@ -352,27 +359,27 @@ impl Counted {
     }
 }
 
-/// Numbers as a message: 8 bytes each, the lowest first.
+/// Returns numbers as the bytes of a message: 8 each, the lowest first.
 fn bytes(numbers: &[f64]) -> Vec<u8> {
     let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
     bytes.collect()
 }
 
-/// The numbers of a message.
+/// Iterates over the numbers of a message: 8 bytes each, the lowest first.
 fn numbers_of(bytes: &[u8]) -> impl Iterator<Item = f64> {
     let (words, _) = bytes.as_chunks();
     words.iter().map(|&word| f64::from_le_bytes(word))
 }
 
-/// Adds the numbers of a message. The partner adds ours to its own: a + b has the same bits as b +
-/// a, so both come to one sum.
+/// Adds the numbers of a partner's message to ours. The partner adds ours to its own: a + b has the
+/// same bits as b + a, so both get the same sums.
 fn add(numbers: &mut [f64], theirs: &[u8]) {
     for (number, their) in numbers.iter_mut().zip(numbers_of(theirs)) {
         *number += their;
     }
 }
 
-/// Overwrites numbers by those of a message, which has as many.
+/// Overwrites numbers by those of a message, which has as many of them.
 fn put(numbers: &mut [f64], theirs: &[u8]) {
     for (number, their) in numbers.iter_mut().zip(numbers_of(theirs)) {
         *number = their;

@@ -16,13 +16,14 @@ const ESCAPES: [(char, char); 5] = [
     ('\t', 't'),
 ];
 
-/// Writes a text as the rest of a line: a backslash becomes `\\`, line ends `\n` and `\r`.
+/// Writes a text as the rest of a line: a backslash becomes `\\`, a line feed `\n`, a carriage
+/// return `\r`.
 pub fn escaped_line(text: &str) -> String {
     escaped(text, &ESCAPES[..3])
 }
 
-/// Writes a text as one word of a line: a backslash becomes `\\`, line ends `\n` and `\r`, a space
-/// `\s`, a tab `\t`, and a text without characters `\e`.
+/// Writes a text as one word of a line: a backslash becomes `\\`, a line feed `\n`, a carriage
+/// return `\r`, a space `\s`, a tab `\t`, and an empty text `\e`.
 pub fn escaped_word(text: &str) -> String {
     if text.is_empty() {
         return "\\e".to_owned();
@@ -30,7 +31,8 @@ pub fn escaped_word(text: &str) -> String {
     escaped(text, &ESCAPES)
 }
 
-/// Writes the characters of a text that `escapes` lists as a backslash and their letters.
+/// Writes a text in which each character that `escapes` lists becomes a backslash and the letter
+/// that stands next to it in the list.
 fn escaped(text: &str, escapes: &[(char, char)]) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -42,8 +44,8 @@ fn escaped(text: &str, escapes: &[(char, char)]) -> String {
     line
 }
 
-/// Reads a text that [`escaped_line`] or [`escaped_word`] wrote; `\e` stands for the empty text,
-/// which would be no word.
+/// Reads a text in which a backslash and a letter stand for a character: `\\`, `\n`, `\r`, `\s` (a
+/// space), `\t`, and `\e` for no character, as an empty text would be no word.
 ///
 /// # Errors
 /// If a backslash is the last character, or an unknown letter follows it.
@@ -71,13 +73,13 @@ pub fn unescaped(line: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Says that a text is not what it should be: `found "x", expected WHAT`.
+/// Returns the message that a text is not what it should be: `found "TEXT", expected WHAT`.
 pub fn unexpected(found: &str, expected: &str) -> String {
     format!("found {}, expected {expected}", quote(found))
 }
 
-/// Returns a text that lasts until the process ends. Each is kept once, so this is for what has
-/// few values: places in a source, reasons of a game's end.
+/// Returns a copy of a text that lasts until the process ends. Equal texts share one copy, so this
+/// is for texts of which there are few: places in a source, reasons of a game's end.
 pub fn interned(text: &str) -> &'static str {
     static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +97,7 @@ pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{plural}")
 }
 
-/// Returns what is shown of some things, with a text between each two.
+/// Returns the texts that things are shown as, with `between` between each two.
 pub fn joined(things: impl IntoIterator<Item = impl Display>, between: &str) -> String {
     let shown = things.into_iter().map(|thing| thing.to_string());
     shown.collect::<Vec<_>>().join(between)

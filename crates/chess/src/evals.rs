@@ -56,7 +56,8 @@ struct Variation {
     mate: Option<i32>,
 }
 
-/// Reads evaluations, one a line.
+/// Reads lines of JSON, each a position with lichess' evaluations of it, and tells `to` of each:
+/// the position with its score, or what is wrong. Blank lines are passed over.
 fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Chess>)) {
     for (number, line) in lines::lines(bytes) {
         if line.trim_ascii().is_empty() {
@@ -75,9 +76,9 @@ fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Ches
     }
 }
 
-/// Reads a line: the score of its deepest evaluation. The outcome is a draw until the caller makes
-/// one of the score; it is an error if scores are not stated to be results. An error has the
-/// column, counted from 1.
+/// Reads a line of lichess' evaluations: the position, and White's score by its deepest evaluation.
+/// The outcome is a draw until the caller makes one of the score; it is an error if the user has
+/// not stated that scores take the place of results. An error has the column, counted from 1.
 fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u64, Fault)> {
     let read: Line = serde_json::from_slice(line).map_err(|error| {
         let expected = "an object with fen and evals";

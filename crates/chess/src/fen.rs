@@ -24,8 +24,8 @@ pub(crate) fn parse(text: &str) -> Result<Chess, Fault> {
     position(setup, |error| illegal(text, error))
 }
 
-/// Makes a legal position, with castling rights of standard chess or, which are rare, of Chess960.
-/// `illegal` makes the fault of one that is not legal in either.
+/// Makes a legal position of a setup, with the castling rights of standard chess, or of Chess960 if
+/// it is not legal with those. `illegal` makes the fault of a setup that is legal with neither.
 pub(crate) fn position(
     setup: &Setup,
     illegal: impl FnOnce(&PositionError<Chess>) -> Fault,
@@ -37,8 +37,8 @@ pub(crate) fn position(
     position.map_err(|error| illegal(&error))
 }
 
-/// Returns the position with colours and ranks swapped, from its text; `None` if it has fewer than
-/// four fields.
+/// Returns the FEN of the position with colours swapped and ranks reversed; `None` if it has fewer
+/// than four fields.
 pub(crate) fn mirrored(text: &str) -> Option<String> {
     let fields: Vec<&str> = fields(text).collect();
     let [board, turn, castling, square, clocks @ ..] = &fields[..] else {
@@ -47,7 +47,7 @@ pub(crate) fn mirrored(text: &str) -> Option<String> {
     let ranks: Vec<&str> = board.split('/').rev().collect();
     let board: String = ranks.join("/").chars().map(of_other_player).collect();
     let turn = if *turn == "w" { "b" } else { "w" };
-    // White's are written first.
+    // Castling rights of White are written before those of Black.
     let rights = castling.chars().map(of_other_player);
     let (white, black): (String, String) = rights.partition(char::is_ascii_uppercase);
     let castling = white + &black;
@@ -71,12 +71,13 @@ const FIELDS: [&str; 6] = [
     "a move number",
 ];
 
-/// Fields, separated by spaces.
+/// Returns the fields of a FEN, which spaces separate.
 pub(crate) fn fields(text: &str) -> impl Iterator<Item = &str> {
     text.split(' ').filter(|field| !field.is_empty())
 }
 
-/// Makes a fault at a field; at the end of the text if there is none.
+/// Makes a fault at the field of a FEN with the number `field`, counted from 0; at the end of the
+/// text if there is no such field.
 fn fault(text: &str, field: usize, found: impl Into<String>, expected: &'static str) -> Fault {
     let offset = fields(text).nth(field).map_or(text.len(), |part| {
         part.as_ptr().addr() - text.as_ptr().addr()
@@ -84,7 +85,7 @@ fn fault(text: &str, field: usize, found: impl Into<String>, expected: &'static 
     Fault::new(found, expected, "correct the position or leave it out").at(offset)
 }
 
-/// Fails if there are other than four or six fields.
+/// Fails if a FEN has other than four or six fields.
 fn check_fields(text: &str) -> Result<(), Fault> {
     match fields(text).count() {
         4 | 6 => Ok(()),
@@ -100,7 +101,7 @@ fn check_fields(text: &str) -> Result<(), Fault> {
     }
 }
 
-/// Makes the fault of a field that shakmaty cannot read.
+/// Makes the fault of a FEN that shakmaty cannot read, at the field that its error names.
 fn syntax(text: &str, error: &ParseFenError) -> Fault {
     let field = match error {
         ParseFenError::InvalidFen | ParseFenError::InvalidBoard | ParseFenError::InvalidPocket => 0,
@@ -145,7 +146,7 @@ const ILLEGAL: [(Kinds, usize, &str); 9] = [
     ),
 ];
 
-/// Makes the fault of a position that is not legal, at the field of the first reason.
+/// Makes the fault of a FEN whose position is not legal, at the field of the first reason.
 fn illegal(text: &str, error: &PositionError<Chess>) -> Fault {
     let kinds = error.kinds();
     let mut reasons = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));

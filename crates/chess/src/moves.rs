@@ -10,8 +10,8 @@ pub(crate) fn is_tactical(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
-/// Returns ten times the value, in pawns, of what a move takes, less that of its own piece, and ten
-/// times what it gains by promotion: an order of moves to try, no score.
+/// Returns by how much a move seems to gain, to order moves: ten times the value of the captured
+/// piece, in pawns, less that of the capturing one, and ten times what a pawn gains by promotion.
 pub(crate) const fn gain(m: Move) -> i32 {
     let mut gain = 0;
     if let Some(victim) = m.capture() {
@@ -23,7 +23,8 @@ pub(crate) const fn gain(m: Move) -> i32 {
     gain
 }
 
-/// Returns the value of a piece in pawns, as every beginner learns it.
+/// Returns the usual value of a piece in pawns. The king has 10, more than all others, only so that
+/// captures can be ordered.
 pub(crate) const fn value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,

@@ -47,6 +47,8 @@ impl PositionNotation for Fen {
         "FEN"
     }
 
+    /// Returns the letter of White, who is the first player, in results that name the winner by
+    /// colour.
     fn first_letter(&self) -> Option<char> {
         Some('w')
     }
@@ -55,14 +57,18 @@ impl PositionNotation for Fen {
         crate::fen::parse(text)
     }
 
+    /// Appends the clocks to a FEN of four fields; one of six has them.
     fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
         (crate::fen::fields(text).count() == 4).then(|| format!("{text} {idle} {number}"))
     }
 
+    /// Returns the FEN with colours swapped and ranks reversed; `None` if it has fewer than four
+    /// fields.
     fn mirrored(&self, text: &str) -> Option<String> {
         crate::fen::mirrored(text)
     }
 
+    /// Writes the FEN, with an en passant square only where a pawn may legally be taken so.
     fn describe(&self, position: &Chess) -> String {
         fen::Fen::from_position(position, EnPassantMode::Legal).to_string()
     }
@@ -71,12 +77,15 @@ impl PositionNotation for Fen {
         position.turn() == Color::White
     }
 
-    /// By the usual values of 1, 3, 3, 5 and 9 pawns.
+    /// White's material less Black's, with pawn, knight, bishop, rook and queen as 100, 300, 300,
+    /// 500 and 900.
     fn balance(&self, position: &Chess) -> Option<i32> {
         let white = position.board().white();
         Some(2 * value(position, white) - value(position, Bitboard::FULL))
     }
 
+    /// The material of both sides, with pawn, knight, bishop, rook and queen as 100, 300, 300, 500
+    /// and 900.
     fn material(&self, position: &Chess) -> Option<i32> {
         Some(value(position, Bitboard::FULL))
     }
@@ -85,7 +94,8 @@ impl PositionNotation for Fen {
         Some(position.board().occupied().count() as u32)
     }
 
-    /// None without feature `data`.
+    /// The formats of chess that are not one position a line; without feature `data` there are none
+    /// here.
     #[cfg(feature = "data")]
     fn records(&self) -> &[&Records<Chess>] {
         &[
@@ -93,7 +103,7 @@ impl PositionNotation for Fen {
         ]
     }
 
-    /// None without feature `data`.
+    /// The writers of `plain` and bulletformat; without feature `data` there are none here.
     #[cfg(feature = "data")]
     fn record_writer(&self, format: &str) -> Option<RecordWriter> {
         match format {
@@ -103,26 +113,26 @@ impl PositionNotation for Fen {
         }
     }
 
-    /// None without feature `data`.
+    /// The words of all features; without feature `data` there are none here.
     #[cfg(feature = "data")]
     fn feature_words(&self) -> Vec<String> {
         features::words()
     }
 
-    /// None without feature `data`.
+    /// The counts of all features; without feature `data` there are none here.
     #[cfg(feature = "data")]
     fn feature_counts(&self, position: &Chess) -> Vec<i16> {
         features::counts(position)
     }
 
-    /// None without feature `data`.
+    /// The code of features; without feature `data` there is no such code.
     #[cfg(feature = "data")]
     fn feature_code(&self, chosen: &[usize], language: FeatureLanguage) -> Option<FeatureCode> {
         Some(features::code(chosen, language))
     }
 }
 
-/// Sums the values of the pieces on some squares, in hundredths of a pawn.
+/// Returns the value of the pieces on some squares, but of kings, in hundredths of a pawn.
 fn value(position: &Chess, squares: Bitboard) -> i32 {
     let of = |role| {
         let pieces = position.board().by_role(role) & squares;

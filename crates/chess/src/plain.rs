@@ -37,8 +37,9 @@ pub(crate) const PLAIN: Records<Chess> = Records {
     parse: &|bytes, _, to| parse(bytes, to),
 };
 
-/// Writes a position, its score and its result, both the side to move's, without a move. The error
-/// says, in words, that the result is a probability.
+/// Writes a record of `.plain`: a position with its score, if it has one, its plies and its result,
+/// score and result as the side to move sees them, without a move. The error says, in words, that
+/// the result is a probability.
 pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, String> {
     let (score, outcome) = of_mover(labelled)?;
     let result = match outcome {
@@ -57,8 +58,8 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
     .into_bytes())
 }
 
-/// Score and result as the side to move has them; an error if the result is a probability, which
-/// the format has no place for.
+/// Returns score and result of a position as the side to move sees them; an error if the result is
+/// a probability, which formats of records have no place for.
 pub(crate) fn of_mover(
     labelled: &LabelledPosition<String>,
 ) -> Result<(Option<i32>, Outcome), String> {
@@ -77,7 +78,8 @@ pub(crate) fn of_mover(
     })
 }
 
-/// Reads records; of a bad one the first mistake is told when it ends.
+/// Reads records of `.plain`, each several lines of which the last is `e`, and tells `to` of each.
+/// Of a bad record the first mistake is told when it ends; a record without end is bad.
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut record = Record::default();
     for (line, bytes) in (0..).zip(bytes.split(|&byte| byte == b'\n')) {
@@ -157,7 +159,8 @@ impl Record {
                     "-1" => Outcome::Loss,
                     _ => {
                         let fault = unexpected("a result, 1, 0 or -1");
-                        // Where draws are one half, 0 is a loss.
+                        // A result such as 0.5 shows that the file writes results in another way:
+                        // where draws are 0.5, a 0 is a loss.
                         let cure = Fault::of_coding(value).map_or(fault.cure, Into::into);
                         return Err(Fault { cure, ..fault });
                     }
@@ -175,7 +178,9 @@ impl Record {
         Ok(())
     }
 
-    /// Tells the position of the record, or what is wrong with it.
+    /// Ends a record: tells its position with score and result turned to White's, or what is wrong
+    /// with it. A score whose size is beyond that of a mate is not read, which is told as well,
+    /// unless it marks a position to be left out (32,002).
     fn end(self, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         if let Some((place, fault)) = self.fault {
             return to(RecordEvent::Rejected(place, fault));
@@ -207,7 +212,8 @@ impl Record {
     }
 }
 
-/// Makes a fault of a record.
+/// Makes a fault of a record of text, at its beginning, by what was found and what was expected in
+/// words.
 fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
     let cure = "correct the record, or pass over bad records with --on-bad-line skip";
     Fault::new(found, expected, cure)

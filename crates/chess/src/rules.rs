@@ -20,6 +20,7 @@ impl Rules for Fen {
         Chess::default()
     }
 
+    /// Names the variant of a position whose castling rights are read as those of Chess960.
     fn variant(&self, position: &Chess) -> Option<&'static str> {
         (position.castles().mode() == CastlingMode::Chess960).then_some("Chess960")
     }
@@ -40,18 +41,24 @@ impl Rules for Fen {
         moves::is_tactical(m)
     }
 
+    /// Returns how much a move wins by what it takes and by promotion, to order moves.
     fn gain(&self, _: &Chess, m: Move) -> i32 {
         moves::gain(m)
     }
 
+    /// Returns the Zobrist key; an en passant square changes it only where a pawn may legally be
+    /// taken so.
     fn key(&self, position: &Chess) -> u64 {
         position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
     }
 
+    /// Returns the half-move clock: the plies since the last capture or pawn move.
     fn idle_plies(&self, position: &Chess) -> u32 {
         position.halfmoves()
     }
 
+    /// A game ends by checkmate, or as a draw by stalemate, too little material, the third
+    /// occurrence of a position, or 100 plies without capture or pawn move.
     fn ending(&self, position: &Chess, before: &[Seen]) -> Option<Ending> {
         let is_over = position.legal_moves().is_empty();
         if is_over && position.is_check() {
@@ -87,7 +94,8 @@ impl Rules for Fen {
         m.to_uci(position.castles().mode()).to_string()
     }
 
-    /// SAN; what engines write is read as well.
+    /// Reads a legal move in SAN, perhaps with `+` or `#` behind it, or in the notation of UCI,
+    /// such as `g1f3`.
     fn read_record_move(&self, position: &Chess, text: &str) -> Option<Move> {
         let san = text.trim_end_matches(['+', '#']).parse::<San>().ok();
         // `g1f3` can be read as the move of a pawn.
@@ -95,6 +103,7 @@ impl Rules for Fen {
         m.or_else(|| self.read_move(position, text))
     }
 
+    /// Writes a move in SAN, with `+` or `#` where it gives check or mate.
     fn write_record_move(&self, position: &Chess, m: Move) -> String {
         SanPlus::from_move(position.clone(), m).to_string()
     }

@@ -19,9 +19,9 @@ pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<()
     Ok(verdict?)
 }
 
-/// Prints a diff that makes consts of the literals at `sites`, each as ``src/eval.rs:12: `15` ``,
-/// and of the literals in functions that are called there. A site of another form is passed over; a
-/// literal whose type is not seen in the source is only named.
+/// Prints a diff that makes consts of literals that join the score: those at `sites`, each written
+/// as ``src/eval.rs:12: `15` ``, and those in functions that are called at `sites`. A site of
+/// another form is passed over. A literal whose type is not seen in the source is only named.
 fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     let sites = sites.iter().filter_map(|site| {
         let (at, text) = site.split_once(": `")?;
@@ -58,7 +58,7 @@ fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a file of traces.
+/// Runs `trace`: writes a file of traces and prints its summary.
 pub(crate) fn trace(job: &Job, project: &Project, args: &TraceArgs) -> Result<(), Failure> {
     let summary = tuner_jobs::trace(job, project, &(&args.agreement).into(), &args.output)?;
     args.agreement.print.show(&summary)

@@ -22,9 +22,9 @@ use tuner_jobs::{
     fingerprint, is_weights, misuse,
 };
 
-/// Does what was typed, together with other processes if there are some. `games`: those that the
-/// program knows; `options`: which options were typed. What the evaluator has said is passed on at
-/// the end.
+/// Runs the command that was typed, on this process and others if there are some. `games`: those
+/// that the program knows; `options`: which options were typed. At the end, what the evaluator has
+/// written to standard error is said.
 pub(crate) fn run(
     games: &[KnownGame],
     args: TunerArgs,
@@ -48,14 +48,15 @@ pub(crate) fn run(
     done
 }
 
-/// Makes the job of a command. `visible`: whether progress is shown; `threads`: as typed, `None`
-/// where not.
+/// Makes the job of a command that says everything. `visible`: whether progress is shown;
+/// `threads`: the number that was typed, `None` where none was.
 fn job(visible: bool, threads: Option<u16>) -> Job {
     watched_job(Terminal::new(visible, Talk::All), threads)
 }
 
-/// Makes the job of a command whose progress `terminal` shows. Without `threads` it has this
-/// process's part of the machine's threads if a launcher started several processes, else all.
+/// Makes the job of a command whose words and progress `terminal` shows. Where `threads` is `None`
+/// the job has all threads of the machine, or this process's part of them if a launcher such as
+/// `mpirun` started several processes.
 fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
     Job {
         observer: Arc::new(terminal),
@@ -66,7 +67,7 @@ fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
 }
 
 /// Parses the words of a command line, without the name of the program, as if a user had typed
-/// them.
+/// them; returns the command and which options were typed.
 fn parsed(words: &[String]) -> Result<(TunerCommand, TypedOptions), clap::Error> {
     let command = TunerArgs::command();
     let name = [command.get_name().to_owned()];
@@ -88,6 +89,8 @@ struct CommandContext<'a> {
 }
 
 impl StepRunner for CommandContext<'_> {
+    /// Parses the words of a step and does not run it, so that mistakes are found before the first
+    /// step. The error is clap's message without `error: `.
     fn check(&self, words: &[String]) -> Result<(), String> {
         parsed(words).map(|_| ()).map_err(|error| {
             let error = error.to_string();
@@ -95,7 +98,10 @@ impl StepRunner for CommandContext<'_> {
         })
     }
 
+    /// Runs the words of a step, a command line without the program's name, as part of this
+    /// command.
     fn run(&self, words: &[String]) -> Result<(), Failure> {
+        // A step has no other process, engine or game than the command that it is a step of.
         let (command, options) = parsed(words)?;
         let step = Self {
             is_step: true,
@@ -106,7 +112,8 @@ impl StepRunner for CommandContext<'_> {
 }
 
 impl CommandContext<'_> {
-    /// The engine, for a command that needs one.
+    /// Returns the engine of the folder, for a command that needs one; fails with what to do where
+    /// there is none.
     fn project(&self) -> Result<&Project, Failure> {
         self.project.ok_or_else(|| {
             Failure::usage(
@@ -117,8 +124,8 @@ impl CommandContext<'_> {
         })
     }
 
-    /// The game that was named, or that of the engine, or the first one that the program knows. A
-    /// name that it does not know is an error.
+    /// Returns the game that `--game` names, else that of the engine, else the first one that the
+    /// program knows. Fails for a name that the program does not know.
     fn game(&self) -> Result<&AnyGame, Failure> {
         let of_project = self
             .project
@@ -137,8 +144,8 @@ impl CommandContext<'_> {
         Ok(first.ok_or("this program knows no game")?.game)
     }
 
-    /// Refuses a game that was named where `is_of_weights`: all sides are weights, which play the
-    /// game of their engine.
+    /// Fails if `--game` was typed and `is_of_weights` is true: weights play the game of their
+    /// engine.
     fn check_game(&self, is_of_weights: bool) -> Result<(), Failure> {
         if let Some(game) = self.game.filter(|_| is_of_weights) {
             misuse!("--game {game}: weights play the game of their engine; leave it out");
@@ -149,6 +156,7 @@ impl CommandContext<'_> {
     /// Runs a command: finds what it is about, the engine or a game, makes its job, and leaves the
     /// rest to its module. A command that needs an engine fails where there is none.
     fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
+        // Jobs without progress, of commands that play games, and of those that compare traces.
         let needs_none = job(false, None);
         let of_games = |play: &GameArgs| job(!play.print.json, play.threads);
         let of_check = |of: &AgreementArgs| job(!of.print.json, of.threads.threads);
@@ -231,10 +239,10 @@ impl CommandContext<'_> {
         }
     }
 
-    /// Runs a command on data, with the evaluator of an engine where it asks one, at the weights
-    /// that the command names, else at those of the source. Where the evaluator plays no games, a
-    /// command that searches asks the program of the engine, if tuner.toml names one. A command that
-    /// asks and names the game is refused.
+    /// Runs a command on data. Where it asks an evaluator, that is the one of the engine, at the
+    /// weights that the command names, else at those of the source; `--game` is then refused. Where
+    /// the evaluator plays no games, a command that searches asks the program of the engine, if
+    /// `tuner.toml` names one.
     fn data(&self, command: &DataCommand) -> Result<(), Failure> {
         let inputs = command.inputs();
         check_files(&inputs.data)?;
@@ -246,6 +254,7 @@ impl CommandContext<'_> {
             misuse!("--game {game}: no evaluator is asked where the game is named; leave it out");
         }
         let evaluation = project.evaluation()?;
+        // Whether positions are searched by the engine's program, as its evaluator has no search.
         let is_by_engine = project.file.engine.is_some() && !evaluation.plays();
         let engine = command.engine().filter(|_| is_by_engine);
         let mut at = EvaluatorAt {
@@ -268,7 +277,8 @@ impl CommandContext<'_> {
     }
 }
 
-/// Says what would stop the commands of a project; fails if there is something, not only notes.
+/// Tells the user, a line each, what would stop the commands of a project. Fails if some lines are
+/// not mere notes, which begin with `note: `.
 fn doctor(job: &Job, project: &Project) -> Result<(), Failure> {
     let found = tuner_jobs::examine(job, project);
     output::say_all(&found);

@@ -14,13 +14,14 @@ use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit,
 use tuner_report::{terminal_styled, verdict_lines};
 use tuner_rows::import::RowsFile;
 
-/// Tells whether a file, or standard input, is a file of rows that begins with a head, which names
-/// the weights.
+/// Tells whether a file, or standard input (`-`), holds rows that were made elsewhere and begins
+/// with a head, which names the weights.
 fn is_rows(file: &Path) -> bool {
     RowsFile::has_head(&Input::from_argument(file))
 }
 
-/// The usage error of `--to` for weights that no spec names, with the command that writes code.
+/// Returns the usage error of `--to` where the weights have no spec given, or are those of the
+/// engine of `project`; its text has the command that writes code. `to`: the language.
 fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     let Some(project) = project else {
         return Failure::usage(
@@ -42,10 +43,11 @@ fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     ))
 }
 
-/// Fits the weights of an engine, or of rows that were made elsewhere, and prints the result. It
-/// fits rows where there is no engine, or where the data are one file of rows that names its
-/// weights. `options`: those that a resumed fit must repeat; `steps` runs commands that the fit
-/// needs; `is_step`: whether the fit is a step of a loop, so that standard output is not its own.
+/// Fits the weights of an engine, or of rows that were made elsewhere, and prints the result. Rows
+/// are fitted where there is no engine (`project`), or where the data are one file of rows that
+/// names its weights. `options`: those that a resumed fit must repeat; `steps` runs commands that
+/// the fit needs; `is_step`: whether the fit is a step of a loop, whose standard output is not for
+/// the fit's words.
 pub(crate) fn run(
     job: &Job,
     project: Option<&Project>,
@@ -81,7 +83,7 @@ pub(crate) fn run(
     screen.print(&if args.quiet {
         verdict_lines(record).join("\n") + "\n"
     } else {
-        // A fit that failed says itself what to do.
+        // A fit that failed says what to do in its failure.
         let next = (result.end.as_ref()).map_or(&[][..], |()| &result.next);
         terminal_styled(record, screen.width, &screen.styles, next)
     })?;

@@ -204,7 +204,7 @@ pub(crate) enum FitK {
 }
 
 impl FitK {
-    /// Reads what is typed as `--k`.
+    /// Reads the value of `--k`: `fitted`, or a number in the scale of this or another tool.
     fn parse(text: &str) -> Result<Self, String> {
         match text {
             "fitted" => Ok(Self::Fitted),
@@ -219,8 +219,8 @@ impl FitK {
 const RETRACE: &str = "--retrace";
 
 impl FitArgs {
-    /// How much the fit says on standard error: nothing until it fails with `--quiet`, details with
-    /// `--details`.
+    /// Returns how much the fit says on standard error: with `--quiet` nothing, unless it fails;
+    /// with `--details` everything; else all but details.
     pub(crate) fn talk(&self) -> Talk {
         if self.quiet {
             Talk::Quiet(Arc::default())
@@ -231,8 +231,9 @@ impl FitArgs {
         }
     }
 
-    /// Returns what is fitted. `options`: those that a resumed fit must have too; `is_named`:
-    /// whether the weights have names, as those of an engine, or are columns of rows.
+    /// Returns the configuration of a fit by these arguments. `options`: those that a resumed fit
+    /// must have too; `is_named`: whether the weights have names, as those of an engine or a spec;
+    /// else they are columns of rows.
     pub(crate) fn config(
         &self,
         options: OptionsSnapshot,
@@ -271,9 +272,11 @@ impl FitArgs {
         })
     }
 
-    /// The part of the configuration that does not depend on what is fitted. `options`: those that
-    /// a resumed fit must repeat; `is_named`: whether the weights have names; then the default
-    /// prior is `evidence` and the result is integers.
+    /// Returns the part of the configuration that is the same for an engine and for rows: method,
+    /// prior, start, files. `options`: those that a resumed fit must repeat; `is_named`: whether
+    /// the weights have names. If so the default prior is `evidence` and the result is integers;
+    /// else there is no prior, and weights stay floats unless `--round` or a search of integers is
+    /// typed.
     fn run(&self, options: OptionsSnapshot, is_named: bool) -> RunConfig {
         let default = if is_named {
             PriorArg::Evidence
@@ -282,6 +285,7 @@ impl FitArgs {
         };
         let prior = self.prior.unwrap_or(default);
         let search = self.solver.search();
+        // The solver's defaults, of which `--max-iterations` overrides one.
         let solver = Options::of(self.solver.into());
         RunConfig {
             settings: Settings {
@@ -319,8 +323,9 @@ impl FitArgs {
         }
     }
 
-    /// Returns the file of rows that were made elsewhere. `are_asked_about`: whether there is an
-    /// engine whose evaluator is asked about their positions, so that they can be traced again.
+    /// Returns the file of rows that were made elsewhere, with their spec and language.
+    /// `are_asked_about`: whether there is an engine whose evaluator is asked about their
+    /// positions; these can be traced again, so `--retrace` is then allowed.
     ///
     /// # Errors
     /// If an option is about positions, also one behind the name of a file, or there is not one
@@ -344,6 +349,7 @@ impl FitArgs {
                  out, or name the folder of the engine by -C"
             );
         }
+        // A spec that cannot be read is told before what is wrong with the files.
         self.spec.as_deref().map(Spec::load).transpose()?;
         if let Some(file) = self.data.data.first()
             && self.spec.is_some()
@@ -371,8 +377,9 @@ impl FitArgs {
         })
     }
 
-    /// The first option that is about positions and their tracing, and asks for something: 0 asks
-    /// for nothing, and what is there by default is not taken for typed.
+    /// Returns the first typed option that is about positions and their tracing and asks for
+    /// something; `None` where there is none. 0 asks for nothing, and a value that equals the
+    /// default is taken for not typed.
     fn about_positions(&self) -> Option<&'static str> {
         let own = first_typed(&[
             (self.resolve_every.is_some(), "--resolve-every"),
@@ -422,7 +429,8 @@ pub(crate) enum SolverArg {
 }
 
 impl SolverArg {
-    /// How integers are searched after the descent, or in place of it.
+    /// Returns how integers are searched: instead of the descent (`local-search`), over all weights
+    /// after it (`hybrid`), or over promising ones after it.
     pub(crate) const fn search(self) -> Search {
         match self {
             Self::LocalSearch => Search::Alone,
@@ -444,8 +452,9 @@ pub(crate) enum PriorArg {
 }
 
 impl PriorArg {
-    /// The standard deviation of a weight, or the one that the strengths to be found multiply;
-    /// `None` without a prior.
+    /// Returns the standard deviation of the prior of a weight, in the weight's unit; `None`
+    /// without a prior. Where the fit is to choose the strength, it is `BASE`, which the
+    /// strengths that are tried multiply.
     pub(crate) const fn deviation(self) -> Option<f64> {
         match self {
             Self::None => None,
@@ -454,7 +463,8 @@ impl PriorArg {
         }
     }
 
-    /// How the strength of the prior is found; with a typed number, or `none`, it is not.
+    /// Returns how the fit chooses the strength of its prior: by validation or by the evidence;
+    /// with a number or `none` it does not choose.
     pub(crate) const fn choice(self) -> PriorChoice {
         match self {
             Self::None | Self::Deviation(_) => PriorChoice::Declared,
@@ -467,6 +477,8 @@ impl PriorArg {
 impl From<SolverArg> for Solver {
     fn from(arg: SolverArg) -> Self {
         match arg {
+            // Hybrid descends as auto does. A local search alone does not descend, but tries
+            // strengths of `--prior auto` by the method of auto.
             SolverArg::Auto | SolverArg::LocalSearch | SolverArg::Hybrid => Self::Auto,
             SolverArg::GaussNewton => Self::GaussNewton,
             SolverArg::Newton => Self::Newton,
@@ -479,7 +491,7 @@ impl From<SolverArg> for Solver {
     }
 }
 
-/// Reads a weight and its value.
+/// Reads the value of `--anchor`, `NAME=VALUE`: a weight and its value, which is finite.
 fn parse_anchor(text: &str) -> Result<(String, f64), String> {
     let expected = || "expected NAME=VALUE, as in MATERIAL[pawn].mg=100".to_owned();
     let (name, value) = text.rsplit_once('=').ok_or_else(expected)?;
@@ -490,7 +502,7 @@ fn parse_anchor(text: &str) -> Result<(String, f64), String> {
     Ok((name.trim().to_owned(), value))
 }
 
-/// Reads the old and the new name of a parameter.
+/// Reads the value of `--renamed`, `OLD=NEW`: the old and the new name of a parameter.
 fn parse_renamed(text: &str) -> Result<Renamed, String> {
     match text.split_once('=') {
         Some((old, new)) if !old.is_empty() && !new.is_empty() => Ok(Renamed {
@@ -501,7 +513,7 @@ fn parse_renamed(text: &str) -> Result<Renamed, String> {
     }
 }
 
-/// Reads how strong the prior is: a standard deviation, or a word.
+/// Reads the value of `--prior`: a standard deviation, or `none`, `auto` or `evidence`.
 fn parse_prior(text: &str) -> Result<PriorArg, String> {
     match text {
         "none" => return Ok(PriorArg::None),

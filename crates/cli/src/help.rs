@@ -17,7 +17,8 @@ const WIDEST: usize = 100;
 /// name.
 const EXAMPLES: &str = include_str!("examples.txt");
 
-/// The command of this program, by the name that it was called by.
+/// Returns clap's description of the whole program, named as it was called, with examples in its
+/// help.
 pub(super) fn command() -> Command {
     let called = std::env::args_os().next();
     let stem = called.as_ref().and_then(|word| Path::new(word).file_stem());
@@ -25,7 +26,8 @@ pub(super) fn command() -> Command {
     let mut command = TunerArgs::command().name(name.to_string());
     let game = command.get_arguments().find(|arg| arg.get_id() == "game");
     if let Some(game) = game.cloned().map(|game| game.hide(true)) {
-        // All other commands refuse it.
+        // `new`, `data`, `match` and `spsa` take `--game`; others refuse it, so their help does not
+        // show it.
         command = command.mut_subcommands(|inner| match inner.get_name() {
             "new" | "data" | "match" | "spsa" => inner,
             _ => inner.arg(game.clone()),
@@ -34,8 +36,9 @@ pub(super) fn command() -> Command {
     with_examples(command.max_term_width(WIDEST), &name)
 }
 
-/// A command with examples of it and of its subcommands behind its help; `program` is what the
-/// program is called.
+/// Returns `command` with examples behind its help, and behind that of its subcommands. They are
+/// paragraphs of `EXAMPLES` below the command's name in brackets; those of `fit` name the engine
+/// of this folder, if there is one. `program` is the name of the program.
 fn with_examples(command: Command, program: &str) -> Command {
     let name = command.get_name();
     let lines = EXAMPLES.split_once(&format!("[{name}]\n"));
@@ -51,8 +54,8 @@ fn with_examples(command: Command, program: &str) -> Command {
     command.mut_subcommands(|inner| with_examples(inner, program))
 }
 
-/// Examples of `fit` for the engine of this folder, with its data and a parameter of its own;
-/// `None` where no help is asked for, or here is no engine.
+/// Returns examples of `fit` for the engine of this folder, with its data and a parameter of it
+/// that is not frozen. `None` where no help is asked for, or no engine is in this folder or above.
 fn examples_here() -> Option<String> {
     // Only `--help` needs the examples, so other commands read no file for them.
     let mut words = std::env::args_os();
@@ -84,7 +87,7 @@ fn examples_here() -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// Prints completions for a shell.
+/// Prints the script by which a shell completes commands and options of this program.
 pub(super) fn completions(shell: Shell) -> Result<(), Failure> {
     let (mut command, mut text) = (command(), Vec::new());
     let name = command.get_name().to_owned();
@@ -92,7 +95,7 @@ pub(super) fn completions(shell: Shell) -> Result<(), Failure> {
     output::raw(&String::from_utf8_lossy(&text))
 }
 
-/// Writes man pages into a folder.
+/// Writes man pages into a folder, which is made if need be: one for each command.
 pub(super) fn pages(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command(), folder))

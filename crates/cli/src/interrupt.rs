@@ -28,9 +28,10 @@ const ONE_WISH: Duration = Duration::from_secs(1);
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Starts to watch for signals, or returns the watch that exists: all steps of a command have
-    /// one. A SIGHUP that is ignored stays so, for `nohup`. SIGUSR1 is watched because `mpirun` and
-    /// Slurm pass it on to all ranks without ending them.
+    /// Starts to watch for the signals that ask a command to end, or returns the watch that exists,
+    /// as all steps of a command share one. The first signal is noted; one that comes more than a
+    /// second later ends the process. A SIGHUP that is ignored, as by `nohup`, stays so. SIGUSR1 is
+    /// watched because `mpirun` and Slurm pass it on to all ranks without ending them.
     pub(crate) fn watch() -> io::Result<Self> {
         static WATCHED: OnceLock<Interrupt> = OnceLock::new();
         if let Some(watched) = WATCHED.get() {
@@ -73,21 +74,21 @@ pub(crate) fn full_files_are_errors() {
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
-/// The signals that only Unix has.
+/// Returns the further signals that ask a command to end: SIGUSR1, and SIGHUP unless it is ignored.
 #[cfg(unix)]
 fn more_signals() -> impl Iterator<Item = i32> {
     let hangup = (!hangup_is_ignored()).then_some(SIGHUP);
     [SIGUSR1].into_iter().chain(hangup)
 }
 
-/// No signals: systems other than Unix have only SIGINT and SIGTERM.
+/// Returns no further signals: systems other than Unix have only SIGINT and SIGTERM.
 #[cfg(not(unix))]
 const fn more_signals() -> [i32; 0] {
     []
 }
 
 /// Tells whether this process was started with SIGHUP ignored, as by `nohup`. Only Linux tells;
-/// elsewhere it may have been, so the answer is yes.
+/// elsewhere the answer is yes, so that SIGHUP is left as it is.
 #[cfg(unix)]
 fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -8,8 +8,8 @@ use tuner_base::Ranks;
 /// The processes of this command, once they are joined.
 static RANKS: OnceLock<Ranks> = OnceLock::new();
 
-/// Returns all processes of this command and which of them this one is. Before they are joined it
-/// is a single process.
+/// Returns all processes (ranks) of this command, and which of them this one is. Before they are
+/// joined by MPI it is a single process.
 pub(crate) fn ranks() -> Ranks {
     RANKS.get().copied().unwrap_or_default()
 }
@@ -18,17 +18,19 @@ pub(crate) fn ranks() -> Ranks {
     not(feature = "mpi"),
     allow(dead_code, reason = "one process has no others")
 )]
-/// Sets the processes of this command. Only the first call has an effect; returns what it set.
+/// Sets the processes (ranks) of this command, for `ranks()`. Only the first call has an effect;
+/// returns what that call set.
 pub(crate) fn join(ranks: Ranks) -> Ranks {
     *RANKS.get_or_init(|| ranks)
 }
 
-/// Returns how many threads this process has by default: its part of those of its machine. `None`
-/// where the launcher names no other process on this machine, so that it may have all.
+/// Returns how many threads this process has by default: the processors of its machine, divided
+/// among the processes of the command there, but no more than it may use. `None` where the launcher
+/// names no other process on this machine, so that it may have all.
 pub(crate) fn threads() -> Option<usize> {
     let beside = Launch::find()?.on_this_machine.filter(|&count| count > 1)?;
-    // The processors that this process may use, as it may be bound to some, and those of the
-    // machine.
+    // `own`: the processors that this process may use, as it may be bound to some; `all`: those of
+    // the machine, on Linux a line in `/proc/cpuinfo` each.
     let own = thread::available_parallelism().map_or(1, usize::from);
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let all = cpus.lines().filter(|line| line.starts_with("processor"));
@@ -48,7 +50,8 @@ pub(crate) struct Launch {
 const SLURM_LOCAL: &str = "SLURM_TASKS_PER_NODE";
 
 impl Launch {
-    /// What the environment announces; `None` where no launcher started this process.
+    /// Returns what a launcher announces in the environment; `None` where no launcher started this
+    /// process.
     pub(crate) fn find() -> Option<Self> {
         Self::of(|name| largest_count(&std::env::var(name).ok()?))
     }
@@ -71,21 +74,23 @@ impl Launch {
             Some(Self {
                 size: number(size)?,
                 rank: number(rank)?,
-                // Slurm may say the first two by the names of PMI.
+                // Slurm may give size and rank by the variables of PMI, and the third only by its
+                // own.
                 on_this_machine: number(local).or_else(|| number(SLURM_LOCAL)),
             })
         })
     }
 
-    /// Tells whether this process is one of several and not the first, which alone says and writes
-    /// something. It is known from the environment, before the processes are joined.
+    /// Tells whether this process is one of several and not the first; the first alone prints and
+    /// writes. It is known from the environment, before the processes are joined.
     pub(crate) fn is_silent() -> bool {
         Self::find().is_some_and(|launch| launch.rank > 0)
     }
 }
 
-/// Returns the largest number of a list, each followed by whatever: Slurm writes `4(x2),1` for four
-/// ranks on each of two machines and one on a third.
+/// Returns the largest number of a list with commas, of which each number may have more text behind
+/// it: Slurm writes `4(x2),1` for four ranks on each of two machines and one on a third. `None`
+/// where there is no number.
 fn largest_count(text: &str) -> Option<usize> {
     let number = |part: &str| {
         let end = part.find(|c: char| !c.is_ascii_digit());

@@ -56,8 +56,8 @@ use options::TypedOptions;
 use tuner_args::TunerArgs;
 use tuner_jobs::JobFailure as Failure;
 
-/// Runs the program `tuner`, for games that it knows, of which the first counts where nothing
-/// names one. `version`: what `--version` says.
+/// Runs the program `tuner` and returns its exit status. `games`: those that it knows, of which the
+/// first counts where nothing names one. `version`: what `--version` says.
 pub fn main(games: &[KnownGame], version: &'static str) -> ExitCode {
     #[cfg(target_os = "linux")]
     if let Some(status) = limited::within_limit() {
@@ -65,7 +65,8 @@ pub fn main(games: &[KnownGame], version: &'static str) -> ExitCode {
     }
     tuner_base::panics_tell_their_place();
     interrupt::full_files_are_errors();
-    // Before processes are joined: it ends them where there is nothing to do.
+    // Words are parsed before processes are joined: `--help` and wrong usage end each process at
+    // once.
     let status = match parsed(version) {
         Ok((args, options)) => ranks::together(|| {
             ranks::share(&options.subcommand)?;
@@ -76,8 +77,8 @@ pub fn main(games: &[KnownGame], version: &'static str) -> ExitCode {
     ExitCode::from(status)
 }
 
-/// Returns the options of the command as typed. Wrong usage, `--help` and `--version` end the
-/// process; of several processes one alone says why.
+/// Parses `words` as options of `command`. Wrong usage, `--help` and `--version` end the process;
+/// of several processes the first alone says why.
 fn matches(command: clap::Command, words: &[OsString]) -> ArgMatches {
     command.try_get_matches_from(words).unwrap_or_else(|error| {
         if Launch::is_silent() {
@@ -91,12 +92,13 @@ fn matches(command: clap::Command, words: &[OsString]) -> ArgMatches {
 /// they make no sense.
 ///
 /// # Errors
-/// If a fit is named whose options are to be put in, and cannot be read.
+/// If `--run` names a fit, whose options count where they are not typed, and it cannot be read.
 fn parsed(version: &'static str) -> Result<(TunerArgs, TypedOptions), Failure> {
     let words: Vec<_> = std::env::args_os().collect();
     let command = help::command().version(version);
     let mut matches = self::matches(command.clone(), &words);
     let options = TypedOptions::new(&command, &matches);
+    // With `--run` the words of a fit are put in, and all are parsed once more.
     if let Some(words) = diagnose::with_run(&command, &matches, &words)? {
         matches = self::matches(command, &words);
     }

@@ -25,8 +25,9 @@ const LIMITED: &str = "TUNER_LIMITED";
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Runs this command again in a process of its own, passes signals on to it, and returns how it
-/// ended. `None` where it is to run here: no limit is set, this is that process, it is one of
-/// several that were started together, or no other can be started.
+/// ended: where memory was too little, with a message. `None` where the command is to run in this
+/// process: addresses have no limit (`ulimit -v`), this is the second process already, a launcher
+/// started several, or no process can be started.
 pub(crate) fn within_limit() -> Option<ExitCode> {
     let limit = address_limit()?;
     if std::env::var_os(LIMITED).is_some() || Launch::find().is_some() {
@@ -52,12 +53,12 @@ pub(crate) fn within_limit() -> Option<ExitCode> {
         match child.try_wait() {
             Ok(Some(status)) => break status,
             Ok(None) => {}
-            // Nothing can be known of it, and it must not run twice.
+            // How the second process does is not known then, and the command must not run twice.
             Err(_) => return Some(ExitCode::FAILURE),
         }
         for (is_caught, signal) in &caught {
             if is_caught.swap(false, Ordering::SeqCst) {
-                // It may have ended by now.
+                // The second process may have ended by now, which is no mistake.
                 let _ = kill_process(Pid::from_child(&child), *signal);
             }
         }
@@ -65,6 +66,7 @@ pub(crate) fn within_limit() -> Option<ExitCode> {
     };
     let code = match (status.code(), status.signal()) {
         (Some(code), _) => code,
+        // Rust aborts where an allocation fails.
         (None, Some(SIGABRT)) => {
             say!(
                 "error: too little memory (see above): `ulimit -v` grants {} MB; raise it, or give \
@@ -73,6 +75,7 @@ pub(crate) fn within_limit() -> Option<ExitCode> {
             );
             1
         }
+        // 128 plus the signal, as shells give the status of a command that a signal ended.
         (None, signal) => 128 + signal.unwrap_or_default(),
     };
     Some(ExitCode::from(code as u8))

@@ -73,7 +73,8 @@ const NOT_OF_CPP: [&str; 7] = [
     "no_check",
 ];
 
-/// Reads the name of a folder that is a name of a package too.
+/// Reads the name of a folder that is the name of a Cargo package too: ASCII letters, digits, `-`
+/// and `_`.
 fn parse_name(text: &str) -> Result<String, String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     let fits = !text.is_empty() && text.chars().all(is_name);
@@ -95,7 +96,7 @@ words_for! {
 }
 
 impl NewArgs {
-    /// What is to be made.
+    /// Returns the configuration of `new` by these arguments.
     fn config(&self) -> NewConfig {
         NewConfig {
             engine: self.engine.clone(),
@@ -114,7 +115,8 @@ impl NewArgs {
     }
 }
 
-/// Writes what an engine needs, or prints the diff of it. `game`: the one that was named.
+/// Runs `new`: writes what an engine needs to be tuned, or with `--diff` prints what would be
+/// written. `game`: the one that `--game` names, if it is typed.
 pub(super) fn run(job: &Job, args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let diff = new_engine(job, &args.config(), game)?;
     if diff.is_empty() {

@@ -31,7 +31,7 @@ const FREE: &[&str] = &[
     "threads",
 ];
 
-/// The words behind the name of the program.
+/// Returns the words that were typed behind the name of the program.
 pub(crate) fn typed_words() -> Vec<String> {
     let words = std::env::args_os().skip(1);
     let words = words.map(|word| word.to_string_lossy().into_owned());
@@ -50,7 +50,8 @@ pub(crate) struct TypedOptions {
 }
 
 impl TypedOptions {
-    /// Takes the options of the subcommand that was typed; `command` is the whole program.
+    /// Takes the options of the subcommand that was typed: which were typed, and those that decide
+    /// on the result. `command` is the whole program. Without a subcommand nothing is taken.
     pub(crate) fn new(command: &Command, matches: &ArgMatches) -> Self {
         let found = matches
             .subcommand()
@@ -62,7 +63,7 @@ impl TypedOptions {
         let ids = command.get_arguments().filter_map(|arg| {
             let id = arg.get_id().as_str();
             let name = arg.get_long().unwrap_or(id);
-            // clap panics, or refuses, where an id is not one of the command.
+            // clap panics if asked for an id that the command has not, so that is asked first.
             let known = matches.try_contains_id(id).is_ok();
             (known && is_typed(id)).then(|| (id.to_owned(), format!("--{name}")))
         });
@@ -73,12 +74,13 @@ impl TypedOptions {
         }
     }
 
-    /// Tells whether an option, by its id of clap, was typed.
+    /// Tells whether an option was typed; `id` is its name in clap, with `_` in place of `-`.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.typed.contains_key(id)
     }
 
-    /// Returns the first typed option whose id is not in `ids`, as it is written.
+    /// Returns the first typed option, as `--name`, whose id in clap is not in `ids`; `None` where
+    /// all are.
     pub(crate) fn other_than(&self, ids: &[&str]) -> Option<&str> {
         let mut typed = self.typed.iter();
         let other = typed.find(|(id, _)| !ids.contains(&id.as_str()));
@@ -86,8 +88,8 @@ impl TypedOptions {
     }
 }
 
-/// Takes the options that decide on a result, with their values in words, defaults too; `None` of
-/// an option that has no value.
+/// Returns the options that decide on the result of a command, by name: their values as text, typed
+/// or by default; `None` where an option has no value.
 fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
     let counts = |arg: &&clap::Arg| {
         let heading = arg.get_help_heading().unwrap_or_default();

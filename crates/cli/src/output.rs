@@ -26,29 +26,31 @@ macro_rules! say {
     };
 }
 
-/// Prints a line, in which what a terminal acts on is escaped. A reader that closes the pipe is not
-/// a failure once it has read something.
+/// Prints a line to standard output; characters that a terminal acts on are escaped. A reader that
+/// closes the pipe is not a failure once it has read something.
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     print(format_args!("{}\n", visible(text)))
 }
 
-/// Prints a text as it is, nothing escaped: that of a file, or a page with colours.
+/// Prints a text to standard output as it is, nothing escaped: that of a file, or a page with
+/// colours.
 pub(crate) fn raw(text: &str) -> Result<(), Failure> {
     print(format_args!("{text}"))
 }
 
-/// Prints lines, each with its end, in which what a terminal acts on is escaped.
+/// Prints lines, each with its end, to standard output; characters that a terminal acts on are
+/// escaped.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     print(format_args!("{}", visible(text)))
 }
 
-/// Prints something as one line of JSON.
+/// Prints a value to standard output as one line of JSON.
 pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
     line(&serde_json::to_string(value)?)
 }
 
-/// Writes a file unless it would not change, and says so; `-` is standard output. `cure`: what to
-/// do, behind the error where it cannot be written. Of several processes the first one writes.
+/// Writes a file unless it would not change, and tells the user; `-` is standard output. `cure`:
+/// what the message of an error ends with, or empty. Of several processes the first one writes.
 pub(crate) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
     if path == Path::new("-") {
         return raw(text);
@@ -73,7 +75,8 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Standard output; with colours only on a terminal, and not where `NO_COLOR` is set.
+    /// Returns standard output as a screen; with colours only on a terminal, and not where
+    /// `NO_COLOR` is set.
     pub(crate) fn output() -> Self {
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let styles = if is_plain || !io::stdout().is_terminal() {
@@ -88,7 +91,8 @@ impl Screen {
         }
     }
 
-    /// Standard error, for who takes standard output for something else; without styles.
+    /// Returns standard error as a screen without styles, for commands whose standard output has
+    /// something else, as with `--json`.
     pub(crate) fn error() -> Self {
         Self {
             width: width(&Term::stderr()),
@@ -97,7 +101,7 @@ impl Screen {
         }
     }
 
-    /// Prints lines that have the styles of this screen already, each with its end.
+    /// Prints lines, each with its end, that have the styles of this screen already.
     pub(crate) fn print(&self, lines: &str) -> Result<(), Failure> {
         if self.is_error {
             say!("{}", lines.trim_end());
@@ -107,7 +111,8 @@ impl Screen {
     }
 }
 
-/// The columns of a terminal; elsewhere those that the shell says in `COLUMNS`, or [`WIDTH`].
+/// Returns the number of columns of a terminal; where the output is something else, the number in
+/// the environment's `COLUMNS`, or `WIDTH` (100).
 fn width(terminal: &Term) -> usize {
     let shell = || std::env::var("COLUMNS").ok()?.parse().ok();
     let columns = terminal.size_checked().map(|(_, columns)| columns.into());
@@ -132,7 +137,8 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
             Ok(0) => Err(io::ErrorKind::WriteZero.into()),
             Ok(count) => {
                 rest = &rest[count..];
-                // More than is kept in between, so somebody took it.
+                // More was written than is kept between two processes, so the reader took some of
+                // it.
                 if !rest.is_empty() {
                     IS_READ.store(true, Ordering::Relaxed);
                 }
@@ -143,7 +149,7 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
         };
     }
     if let Err(error) = written.and_then(|()| output.flush()) {
-        // `| head` has what it wants.
+        // A reader such as `| head` may close the pipe when it has enough.
         let is_done = error.kind() == io::ErrorKind::BrokenPipe && IS_READ.load(Ordering::Relaxed);
         if !is_done {
             return Err(format!("standard output: {error}").into());
@@ -160,7 +166,7 @@ pub(crate) fn words(words: fmt::Arguments<'_>) {
     }
 }
 
-/// Says some lines.
+/// Says some lines on standard error, on the first of several processes alone.
 pub(crate) fn say_all(lines: impl IntoIterator<Item = impl fmt::Display>) {
     lines.into_iter().for_each(|line| say!("{line}"));
 }
@@ -168,20 +174,23 @@ pub(crate) fn say_all(lines: impl IntoIterator<Item = impl fmt::Display>) {
 /// Says words on standard error, whichever of several processes this is.
 pub(crate) fn words_of_any_rank(words: fmt::Arguments<'_>) {
     *said_last() = Some(Instant::now());
-    // That standard error cannot be written to can be told nowhere.
+    // A failure to write to standard error can be told nowhere.
     let _ = writeln!(io::stderr().lock(), "{}", visible(&words.to_string()));
 }
 
-/// Says a line of a compiler: its colours stay, as it has them for terminals alone.
+/// Says a line of a compiler on standard error, on the first of several processes alone. Its
+/// colours stay, as a compiler writes them for terminals alone.
 pub(crate) fn built(line: &str) {
     if !Launch::is_silent() {
         let _ = writeln!(io::stderr().lock(), "{}", with_colours(line));
     }
 }
 
-/// Escapes what a terminal acts on, but for colours: `ESC [ 1 ; 31 m`, numbers between `ESC [` and
-/// `m`. Any other sequence has its `ESC` escaped.
+/// Escapes the characters that a terminal acts on, but for sequences of colour: `ESC [ 1 ; 31 m`,
+/// numbers between `ESC [` and `m`. Any other sequence has its `ESC` escaped.
 fn with_colours(text: &str) -> String {
+    // Each part but the first is behind an `ESC [`. Of a sequence of colour, `rest` is its numbers
+    // with the `m`, and the text behind; otherwise all is text.
     let mut parts = text.split("\u{1b}[");
     let mut shown: String = parts.next().map(visible).unwrap_or_default().into();
     for part in parts {
@@ -195,20 +204,22 @@ fn with_colours(text: &str) -> String {
     shown
 }
 
-/// When words were said last.
+/// Returns the time when words were last said on standard error, locked; `None` before the first.
 fn said_last() -> std::sync::MutexGuard<'static, Option<Instant>> {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     LAST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells whether no words were said for so long, and so long has passed since `begun`.
+/// Tells whether no words were said on standard error for `time`, and `begun` is at least as long
+/// ago.
 pub(crate) fn was_silent_for(time: Duration, begun: Instant) -> bool {
     let last = said_last().map_or(begun, |last| last.max(begun));
     last.elapsed() >= time
 }
 
-/// Escapes the characters that a terminal acts on, but for breaks of lines and tabs: names of
-/// files, columns and engines are not ours, and must not move the cursor, or colour what follows.
+/// Escapes the characters that a terminal acts on, but for breaks of lines and tabs. Names of
+/// files, columns and engines come from others, and must not move the cursor, or colour what
+/// follows.
 fn visible(text: &str) -> Cow<'_, str> {
     let is_hidden = |c: char| is_acted_on(c) && !matches!(c, '\n' | '\t');
     if !text.contains(is_hidden) {

@@ -29,7 +29,8 @@ pub(crate) struct ReportArgs {
     text: bool,
 }
 
-/// Writes the page, or prints the lines: of a match, a loop, a fit or two, as what is named is.
+/// Runs `report`: writes a page, or with `--text` prints lines, on what was named: a match, a loop,
+/// a fit, or two fits compared.
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     if is_match(&args.run) {
         return of_match(args);
@@ -60,14 +61,15 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 impl ReportArgs {
-    /// Writes a page to the file that was typed, else to `name`.
+    /// Writes a page to the file of `--output`, else to `name`.
     fn write(&self, name: &Path, page: &str) -> Result<(), Failure> {
         let path = self.output.as_deref().unwrap_or(name);
         output::file(path, page, "; name another file with -o")
     }
 }
 
-/// Writes the page of a loop. `--text` and a second run are refused, as a loop has neither.
+/// Writes the page of a loop. Fails with `--text`, as a loop has no lines, and with a second run,
+/// as a loop is compared with nothing.
 fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
     if args.text || args.other.is_some() {
         misuse!(
@@ -79,7 +81,8 @@ fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
     args.write(&args.run.join("report.html"), &loop_page(record))
 }
 
-/// Writes the page of a match, or prints its result.
+/// Writes the page of a match, or with `--text` prints its result. Fails where a second run is
+/// named.
 fn of_match(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(other) = &args.other {
         misuse!(
@@ -95,7 +98,7 @@ fn of_match(args: &ReportArgs) -> Result<(), Failure> {
     args.write(&args.run.with_added_extension("html"), &match_page(&record))
 }
 
-/// Reads the record of a run by its folder or its file.
+/// Reads the record of a fit; `run` is its folder or its `summary.json`.
 fn read(run: &Path) -> Result<RunRecord, Failure> {
     if !run.exists() {
         let run = run.display();

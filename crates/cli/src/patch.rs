@@ -22,7 +22,8 @@ const HEADER: &str = "in C and C++ include the header that `fit` wrote (docs/cpp
 const FILES: &str = "in other languages read weights.txt or tuned_weights.json, in games by the \
                      `weights_option` of [engine] (docs/playing.md)";
 
-/// Returns what to do instead of `patch` in the language of the evaluator, which is started.
+/// Returns what the user may do instead of `patch`, by the language of the evaluator, which is
+/// started to tell it.
 pub(crate) fn instead(project: &Project) -> Result<&'static str, Failure> {
     let language = Language::of_word(&project.evaluation()?.about().language);
     Ok(match language {
@@ -32,8 +33,9 @@ pub(crate) fn instead(project: &Project) -> Result<&'static str, Failure> {
     })
 }
 
-/// Writes weights into the sources that were named, or those of the project, as far as the options
-/// choose them by name; says what changed. With `--dry-run` it prints the diff instead.
+/// Runs `patch`: writes weights into the sources that were named, or those of the project; `--only`
+/// and `--except` choose the parameters. Says what changed. With `--dry-run` it prints the diff
+/// instead.
 pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Failure> {
     let mut run = weights(args)?;
     let of_project = project.map_or(&[][..], |project| &project.file.sources);
@@ -63,6 +65,7 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
             only => fail!("--only {}: no parameter has such a name", only.join(",")),
         }
     }
+    // So that a const that is left out is not in the way of another one of its name.
     sources.forget(&choice.except);
     let patch = Patch::new(&sources, &run, args.round);
     let mut patch = patch.map_err(|error| {
@@ -102,8 +105,8 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     Ok(())
 }
 
-/// Shows the changes table by table, asks on standard input, and leaves out of the patch what is
-/// not to be written.
+/// Shows the changes table by table, asks on standard input which are to be written, and removes
+/// the others from the patch.
 fn review(patch: &mut Patch) -> Result<(), Failure> {
     let tables = patch.tables();
     let of = tables.len();
@@ -142,9 +145,9 @@ fn review(patch: &mut Patch) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads the weights that are to be written: of a spec, of lines `NAME VALUE`, or of the summary of
-/// a fit. One that refused its weights fails, but for `--write-worse`; with `--dry-run` it is only
-/// told.
+/// Reads the weights that are to be written: of a spec (`.toml`), of lines `NAME VALUE` (`.txt`),
+/// or of the summary of a fit. Where the summary says that its weights should not replace those
+/// before, it fails unless `--write-worse` is typed; with `--dry-run` the user is only told.
 fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     if args.weights.extension().is_some_and(|e| e == "toml") {
         if args.write_worse {

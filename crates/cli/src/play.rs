@@ -17,14 +17,15 @@ use tuner_jobs::{
 use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Sprt};
 
-/// Plays the engine against itself; the first of several processes prints what the games came to.
+/// Runs `selfplay`: plays the engine against itself; the first of several processes prints what the
+/// games came to.
 pub(crate) fn selfplay(job: &Job, project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
     let summary = tuner_jobs::selfplay(job, project, &args.config())?;
     (summary.iter()).try_for_each(|summary| args.play.print.show(summary))
 }
 
-/// Plays a match, and prints its result in the format that was asked for, on the first of several
-/// processes. `game`: finds the rules, which only programs need to be told.
+/// Runs `match`: plays a match, and prints its result in the format of `--format`, on the first of
+/// several processes. `game` gives the rules that programs play by; weights need none.
 pub(crate) fn run_match<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -37,6 +38,7 @@ pub(crate) fn run_match<'a>(
     };
     let sprt = config.sprt.as_ref();
     for (opponent, standing) in &found.opponents {
+        // In words the result was said on standard error already.
         if args.format == ResultFormatArg::Plain {
             break;
         }
@@ -61,8 +63,8 @@ pub(crate) fn run_match<'a>(
     found.end
 }
 
-/// Runs a loop of rounds. `options`: those that must be the same where it continues; `steps`: runs
-/// the commands of its steps.
+/// Runs `loop`: rounds of games, fit and test. `options`: those that must be the same where it
+/// continues; `steps` runs the commands that rounds are made of.
 pub(crate) fn rounds(
     job: &Job,
     project: &Project,
@@ -77,8 +79,9 @@ pub(crate) fn rounds(
     }
 }
 
-/// Moves numbers by games, of an engine or of a program, for which `game` finds the rules; an
-/// interrupted run is a failure, which is told after its summary.
+/// Runs `spsa`: moves weights or options by games, of an engine or of a program, for which `game`
+/// gives the rules. If it is interrupted before all games are played, that is a failure, which is
+/// returned after the summary was printed.
 pub(crate) fn spsa<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -95,7 +98,7 @@ pub(crate) fn spsa<'a>(
     Ok(())
 }
 
-/// Says how far a sequential test is by results that are there already.
+/// Runs `sprt`: prints how far a sequential test is by results that are there already.
 pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
     let sprt = args.test.of(args.elo);
     let sprt = sprt.map_err(|error| Failure::Usage(format!("--elo: {error}")))?;
@@ -103,7 +106,8 @@ pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
 }
 
 impl ResultArgs {
-    /// Prints what the results tell of strength, and of a test, if one is given.
+    /// Prints what the results tell of strength, and of the test `sprt`, if one is given. Fails
+    /// where no game is over.
     pub(crate) fn tell(&self, sprt: Option<&Sprt>) -> Result<(), Failure> {
         let (standing, names) = self.read()?;
         if standing.number_of_games() == 0 {
@@ -121,8 +125,9 @@ impl ResultArgs {
         output::text(&format.text(&conditions, &standing, sprt))
     }
 
-    /// Reads the results that were typed: three counts of games, five of pairs, or a file; with the
-    /// names of both sides, where a file says them.
+    /// Reads the results that were typed: three counts of games (won, drawn, lost), five of pairs
+    /// (by half points, 0 to 4), or a file of games. With them are the names of both sides, where a
+    /// file says them.
     fn read(&self) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
         if let [file] = &self.results[..]
             && file.parse::<u64>().is_err()
@@ -151,8 +156,8 @@ impl ResultArgs {
         Ok((standing, None))
     }
 
-    /// Reads the results of the file of a match, or of games in PGN, with the names of both sides:
-    /// those of a match may be missing.
+    /// Reads the results of the journal of a match, or of games in PGN, and the names of both
+    /// sides; a journal may have none. Says what was found.
     fn file(&self, path: &Path) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
         if is_match(path) {
             if self.player.is_some() {

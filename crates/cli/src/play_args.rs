@@ -63,8 +63,8 @@ pub(crate) struct SelfPlayArgs {
     pub(crate) with_noise: bool,
 }
 
-/// Changes the default of an option that several commands have, if its id is among `defaults`,
-/// pairs of an id and the default of one command.
+/// Returns an option with the default that one command has for it: the one that `defaults` gives to
+/// its id, where it has the id; else the option as it is.
 pub(crate) fn with_defaults(arg: Arg, defaults: &[(&str, &'static str)]) -> Arg {
     let default = defaults.iter().find(|(id, _)| arg.get_id() == id);
     match default {
@@ -471,9 +471,11 @@ enum ProgramOption {
     Fixed(Pair),
 }
 
-/// Reads an option of `spsa`: one that is moved, whose value is a range, or one that stays.
+/// Reads the value of `--option` of `spsa`: an option to move, whose value is a range,
+/// `START:LOW..HIGH:SIZE`, or one that stays, `NAME=VALUE`.
 fn parse_option(text: &str) -> Result<ProgramOption, String> {
-    // A range is told from a path, which may hold a colon as well.
+    // Taken for a range: a text with `..`, and a value with a colon that begins as a number does,
+    // perhaps a mistaken range. Other values with a colon may be paths.
     let value = text.split_once('=').map_or("", |(_, value)| value);
     let is_range = value.starts_with(|c: char| c.is_ascii_digit() || "-.".contains(c));
     if text.contains("..") || is_range && value.contains(':') {
@@ -483,7 +485,7 @@ fn parse_option(text: &str) -> Result<ProgramOption, String> {
     }
 }
 
-/// Reads both hypotheses of a test, differences in Elo.
+/// Reads both hypotheses of a test, `ELO0,ELO1`: differences in Elo.
 pub(crate) fn parse_hypotheses(text: &str) -> Result<[f64; 2], String> {
     let number = |text: &str| text.trim().parse().ok();
     let numbers = text.split_once(',');
@@ -494,20 +496,23 @@ pub(crate) fn parse_hypotheses(text: &str) -> Result<[f64; 2], String> {
 /// Largest score of a rule.
 const MOST_SCORE: i32 = 1_000_000;
 
-/// Reads the rule by which games are won.
+/// Reads the value of `--win`, the rule by which games are won: `SCORE:PLIES`, a score that is seen
+/// for so many plies, or `none`. The score is in centipawns, from 1 to a million.
 fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
     let is_rule = |rule: &WinRule| (1..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
     or_none(text, is_rule, "SCORE:PLIES, such as 600:8")
 }
 
-/// Reads the rule by which games are drawn.
+/// Reads the value of `--draw`, the rule by which games are drawn: `SCORE:PLIES:FROM`, scores up to
+/// one that are seen for so many plies, from a ply on; or `none`. The score is in centipawns, from
+/// 0 to a million.
 fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
     let is_rule = |rule: &DrawRule| (0..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
     or_none(text, is_rule, "SCORE:PLIES:FROM, such as 10:8:80")
 }
 
-/// Reads a rule, or `none`. `is_rule`: whether its numbers make sense; `expected`: what it looks
-/// like, for the message.
+/// Reads a rule by which games end early, or `none`. `is_rule`: whether its numbers make sense;
+/// `expected`: what it looks like, for the message.
 fn or_none<T: Word>(
     text: &str,
     is_rule: impl FnOnce(&T) -> bool,
@@ -529,7 +534,8 @@ pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
     }
 }
 
-/// Reads `SIZE`, for all parameters, or `NAME=SIZE`, for the parameters of that name.
+/// Reads the value of `--perturb`, how far weights are moved: `SIZE` for all parameters, or
+/// `NAME=SIZE` for those of that name.
 fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
     let (name, size) = match text.rsplit_once('=') {
         Some((name, size)) => (Some(name.to_owned()), size),
@@ -541,14 +547,14 @@ fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
     Ok(Perturbation { name, size })
 }
 
-/// Numbers above 0 up to `most`.
+/// Returns the range of numbers above 0 up to `most`.
 fn above_0_to(most: f64) -> (Bound<f64>, Bound<f64>) {
     (Bound::Excluded(0.0), Bound::Included(most))
 }
 
 impl GameArgs {
-    /// Returns how games are played. `thinking`: the time of programs, if it is typed; else
-    /// searches have `--nodes` or `--depth`.
+    /// Returns how games are played, by these arguments. `thinking`: the time of programs, if it is
+    /// typed; else searches have `--nodes` or `--depth`.
     fn config(&self, thinking: Option<Thinking>) -> GamesConfig {
         GamesConfig {
             seed: self.seed,
@@ -561,14 +567,14 @@ impl GameArgs {
 }
 
 impl ThinkingArgs {
-    /// The limit of a search: a depth, if one is typed, else nodes.
+    /// Returns the limit of a search: the depth, if one is typed, else a number of nodes.
     pub(crate) fn limit(&self) -> Limit {
         self.depth.map_or(Limit::Nodes(self.nodes), Limit::Depth)
     }
 }
 
 impl RuleArgs {
-    /// When games end before the rules of the game end them: by scores, or as too long.
+    /// Returns when games end before the rules of the game end them: by scores, or as too long.
     pub(crate) fn adjudication(&self) -> Adjudication {
         Adjudication {
             win: self.win.0,
@@ -579,7 +585,7 @@ impl RuleArgs {
 }
 
 impl OpeningArgs {
-    /// How games begin: from a book, or else by random moves.
+    /// Returns how games begin: from a book if one is named, else by random moves.
     fn source(&self) -> OpeningSource {
         match &self.book {
             Some(file) => OpeningSource::Book {
@@ -596,7 +602,8 @@ impl OpeningArgs {
 }
 
 impl SelfPlayArgs {
-    /// How games are played, and which positions of them are kept.
+    /// Returns the configuration of `selfplay` by these arguments: how games are played, and which
+    /// positions of them are kept.
     pub(crate) fn config(&self) -> SelfPlayConfig {
         SelfPlayConfig {
             output: self.output.clone(),
@@ -617,8 +624,9 @@ impl SelfPlayArgs {
 }
 
 impl MatchArgs {
-    /// What is played, and what of it is written. `for_programs` in it is the first option that
-    /// only programs heed, so that sides that are weights can refuse it.
+    /// Returns the configuration of `match` by these arguments: what is played, and what of it is
+    /// written. Its field `for_programs` is the first typed option that only programs heed, so that
+    /// weights can refuse it.
     pub(crate) fn config(&self) -> Result<MatchConfig, Failure> {
         let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
         let sprt = sprt.transpose();
@@ -630,6 +638,7 @@ impl MatchArgs {
             side(text, &self.programs, options)
         });
         let sides = sides.collect::<Result<Vec<_>, _>>()?;
+        // A limit of time of one side, which only programs heed.
         let timed = |side: &MatchSide| match side.thinking {
             Some(Thinking::Game(_) | Thinking::Move(Limit::Time(_))) => Some("tc= or st="),
             _ => None,
@@ -649,7 +658,8 @@ impl MatchArgs {
         })
     }
 
-    /// The first option that is about programs and was typed, which sides that are weights refuse.
+    /// Returns the first typed option that is about programs, which sides that are weights refuse;
+    /// `None` where there is none.
     fn about_programs(&self) -> Option<&'static str> {
         let option = first_typed(&[
             (!self.option.is_empty(), "--option"),
@@ -664,8 +674,8 @@ impl MatchArgs {
 const RISK: f64 = 0.05;
 
 impl LoopArgs {
-    /// How the loop is run. `options`: those that must be the same where an interrupted loop
-    /// continues. The hypotheses of its test are in normalised Elo.
+    /// Returns the configuration of `loop` by these arguments. `options`: those that must be the
+    /// same where an interrupted loop continues. The hypotheses of its test are in normalised Elo.
     pub(crate) fn config(&self, options: OptionsSnapshot) -> Result<LoopConfig, Failure> {
         let [elo0, elo1] = self.sprt;
         let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised);
@@ -695,8 +705,9 @@ impl LoopArgs {
 }
 
 impl SpsaArgs {
-    /// Which numbers are moved, and how; reads the file of options if one is named. A program has
-    /// options, an engine weights, and a choice of weights is refused with a program.
+    /// Returns the configuration of `spsa` by these arguments: which numbers are moved, and how.
+    /// Reads the file of options if one is named. Fails where a program is named and weights are
+    /// chosen, as a program has only options.
     pub(crate) fn config(&self) -> Result<SpsaConfig, Failure> {
         let choice: FrozenChoice = (&self.choice).into();
         if self.program.is_some() && choice != FrozenChoice::default() {
@@ -733,7 +744,8 @@ impl SpsaArgs {
 }
 
 impl TestArgs {
-    /// The test of two hypotheses, differences in Elo; it fails where they or the risks make none.
+    /// Returns the sequential test of two hypotheses, differences in Elo. Fails unless the first is
+    /// below the second, both are within ±400, and both risks are above 0 with a sum below 1.
     pub(crate) fn of(&self, [elo0, elo1]: [f64; 2]) -> Result<Sprt, SprtError> {
         Sprt::new(elo0, elo1, self.alpha, self.beta, self.elo_model.into())
     }

@@ -52,13 +52,14 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 /// Silence of games, which are seldom said: for the log of a job of hours.
 pub(crate) const LONG_SILENCE: Duration = Duration::from_mins(1);
 
-/// A thread that says how far a command got where there is no terminal and nothing else was said for
-/// some time. The thread ends when this is dropped.
+/// A thread that says how far a command got where there is no terminal and nothing else was said
+/// for some time. The thread ends when this is dropped.
 pub(crate) struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
 
 impl LogLines {
-    /// Starts the thread. It says the phases under way and the words that `message` returns whenever
-    /// nothing was said for as long as it returns with them; nothing where both are empty.
+    /// Starts the thread. Once a second it asks `message` for a time and for words. If nothing was
+    /// said on standard error for that time, it says the phases under way and the words; nothing
+    /// where both are empty.
     pub(crate) fn new(message: impl Fn() -> (Duration, String) + Send + 'static) -> Self {
         let (ends, is_over) = channel();
         let begun = *BEGUN;
@@ -78,13 +79,14 @@ impl LogLines {
     }
 }
 
-/// Sets a bar back to its start, but for the time, which is that of the command.
+/// Sets a bar back to its start; the time that it shows stays that of the whole command.
 fn restart(bar: &ProgressBar) {
     bar.reset();
     bar.set_elapsed(BEGUN.elapsed());
 }
 
-/// Sets the template of a bar; a template that is wrong changes nothing.
+/// Sets the template of a bar, indicatif's text with fields in braces; one that is wrong changes
+/// nothing.
 fn restyle(bar: &ProgressBar, template: &str) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
@@ -92,7 +94,8 @@ fn restyle(bar: &ProgressBar, template: &str) {
 }
 
 impl Progress {
-    /// Makes a line of words. It is hidden if not `visible`. indicatif draws on terminals only.
+    /// Makes a line that shows words, and later a bar. It is hidden if not `visible`, or if this is
+    /// not the first of several processes. indicatif draws on terminals only.
     pub(crate) fn new(visible: bool) -> Self {
         let visible = visible && !Launch::is_silent();
         let bar = if visible {
@@ -102,6 +105,7 @@ impl Progress {
         };
         let bar = bar.with_finish(ProgressFinish::AndClear);
         restyle(&bar, WORDS);
+        // Drawn five times a second, so that the time runs on while nothing is told.
         bar.enable_steady_tick(Duration::from_millis(200));
         bar.set_elapsed(BEGUN.elapsed());
         Self {
@@ -111,8 +115,8 @@ impl Progress {
         }
     }
 
-    /// Returns an observer for the reader, which shows how far it got and ends it when the user
-    /// interrupts. `size`: of all inputs, in bytes as they are stored; `None` if unknown, so that
+    /// Returns an observer for the reader of data, which shows how far it got and ends it when the
+    /// user interrupts. `size`: of all inputs, in bytes as they are stored; `None` if unknown: then
     /// no time left is told.
     pub(crate) fn reading(&self, size: Option<u64>, interrupt: Interrupt) -> Observer {
         self.words("waiting for the first positions");
@@ -125,14 +129,15 @@ impl Progress {
         });
         Observer::new(move |at| {
             if visible {
-                // Positions where their number is known, else bytes.
+                // How far: in positions where their number is known, else in bytes.
                 let (done, all) = match at.of {
                     Some(of) => (at.positions, Some(of)),
                     None => (at.bytes, size),
                 };
                 let wide = !bar.is_hidden() && columns() >= ROOM_FOR_BAR && all.is_some();
                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                // Positions may be read once more; threads tell a little out of order.
+                // Less than half of what was shown is a new reading of the same positions; a little
+                // less is only threads that tell out of order.
                 if done < shown.done / 2 || bar.is_finished() {
                     restart(&bar);
                     shown.begun = Instant::now();
@@ -154,7 +159,8 @@ impl Progress {
         })
     }
 
-    /// Shows an iteration of a descent, with the seconds to its end where these can be told.
+    /// Shows an iteration of a descent: error, held-out error, step, gradient, and the seconds to
+    /// its end where these can be told.
     pub(crate) fn iteration(&self, record: &Record) {
         let mut descent = self.descent.lock().unwrap_or_else(PoisonError::into_inner);
         let left = descent.seconds_left(record);
@@ -168,14 +174,14 @@ impl Progress {
         ));
     }
 
-    /// Shows what is done now, in place of the bar of a reading.
+    /// Shows words on what is done now, in place of the bar of a reading.
     pub(crate) fn doing(&self, what: &'static str) {
         restart(&self.bar);
         restyle(&self.bar, WORDS);
         self.words(what);
     }
 
-    /// Returns the words that are shown now; empty where none are.
+    /// Returns the words that the line shows now; empty where it shows none.
     pub(crate) fn message(&self) -> String {
         if self.bar.is_finished() || !self.visible {
             return String::new();
@@ -183,18 +189,18 @@ impl Progress {
         self.bar.message()
     }
 
-    /// Shows words in place of those before; where there is no terminal they are said once nothing
+    /// Shows words in place of those before. Where there is no terminal, they are said once nothing
     /// was said for some time.
     pub(crate) fn words(&self, words: &str) {
         self.bar.set_message(words.to_owned());
     }
 
-    /// Says something, above the bar where there is one.
+    /// Says something on standard error, above the bar where there is one.
     pub(crate) fn above(&self, words: fmt::Arguments<'_>) {
         self.bar.suspend(|| output::words(words));
     }
 
-    /// Takes the line away, until something is shown again.
+    /// Clears the line, until something is shown again.
     pub(crate) fn done(&self) {
         self.bar.finish_and_clear();
     }
@@ -210,13 +216,14 @@ struct ShownReading {
     begun: Instant,
 }
 
-/// The columns of the terminal that the bar is on.
+/// Returns the number of columns of the terminal on standard error, where the bar is.
 fn columns() -> u16 {
+    // Rows, then columns.
     Term::stderr().size().1
 }
 
-/// How far the reading got after `elapsed` seconds, what matters most first. `size`: of all inputs
-/// in bytes, if known.
+/// Returns words on how far a reading got after `elapsed` seconds, what matters most first. `size`:
+/// of all inputs in bytes, if known.
 fn reading_words(at: ReadProgress, size: Option<u64>, elapsed: f64) -> String {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     let positions = at.positions;
@@ -236,7 +243,7 @@ fn reading_words(at: ReadProgress, size: Option<u64>, elapsed: f64) -> String {
         }
     };
     let part = part.min(1.0);
-    // From the first percents nothing follows.
+    // In the first two percent the speed is too uncertain to tell the time left.
     let left = if part > 0.02 {
         format!("{:.0} s left, ", elapsed * (1.0 - part) / part)
     } else {
@@ -255,11 +262,14 @@ struct Convergence {
 }
 
 impl Convergence {
-    /// The seconds to the end, if each decrease is to the one before as the last one is: with
-    /// decrease `d` and ratio `r`, it takes `n` iterations until `d·rⁿ` is rounding, [`ENOUGH`] of
-    /// the objective. That is rather too many, as Newton's steps become better. `None` where it
-    /// converges slowly or not at all, so that the end cannot be told.
+    /// Takes an iteration and returns the seconds to the end of the descent, if each decrease of
+    /// the objective is to the one before as the last one is: with decrease `d` and ratio `r` it
+    /// takes `n` iterations until `d·rⁿ` is rounding, which is `ENOUGH` (10⁻¹⁶) of the objective.
+    /// That is rather too many, as Newton's steps become better. `None` before two decreases are
+    /// known, where `d` is rounding already, and where `r` is not below `SLOWEST` (0.7), so that
+    /// the end cannot be told.
     fn seconds_left(&mut self, record: &Record) -> Option<f64> {
+        // A number that is not larger is the first iteration of another descent.
         if record.iteration <= self.iteration {
             *self = Self::default();
         }

@@ -27,8 +27,9 @@ const SHORT: usize = 3_000;
 /// How often it is looked whether others have ended.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Runs a command, with the other ranks if this process is one of several; returns the exit status.
-/// Several processes of a program without MPI would each do all of the work, so that is refused.
+/// Runs a command, with the other ranks if a launcher started several processes; returns the exit
+/// status. Several processes of a program without MPI would each do all of the work, so that is
+/// refused.
 pub(crate) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
     let launch = Launch::find();
     if launch.is_none_or(|launch| launch.size < 2) {
@@ -38,7 +39,7 @@ pub(crate) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
     {
         mpi::joined(|ranks| {
             let ranks = crate::launch::join(ranks);
-            // What is passed on reaches every rank, whatever it is doing.
+            // Signals that the launcher passes on reach every rank, whatever it is doing.
             let watched = Interrupt::watch();
             let done = watched.map_err(Failure::from).and_then(|_| command());
             end(ranks, done)
@@ -52,18 +53,18 @@ pub(crate) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
     )))
 }
 
-/// Says why a command failed, if it did; returns the exit status.
+/// Says on standard error why a command failed, if it did; returns the exit status.
 pub(crate) fn said(result: Result<(), Failure>) -> u8 {
     let Err(failure) = result else { return 0 };
     say!("{}", failure.sentence());
     failure.status()
 }
 
-/// Ends this rank together with the others: tells them how it ended, and waits until all have told;
-/// returns the exit status.
+/// Ends this rank together with the others: sends them `result`, and waits until all have sent
+/// theirs; returns the exit status of this rank.
 ///
-/// Where all have failed for one reason the first says it. A rank that has failed alone, so that
-/// the others still work, says so after [`PATIENCE`] and ends them.
+/// Where all have failed for one reason the first rank says it. A rank that has failed alone, so
+/// that the others still work, says so after `PATIENCE` (3 s) and ends them.
 #[cfg_attr(
     not(feature = "mpi"),
     allow(dead_code, reason = "one process has no others")
@@ -76,12 +77,14 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
         Ok(()) => (0, String::new()),
         Err(failure) => (failure.status(), failure.sentence()),
     };
-    // It is cut to a length that MPI sends without waiting for a reader.
+    // A byte for the status, then the reason, cut to a length that MPI sends without waiting for a
+    // reader.
     let mut message = vec![status];
     message.extend(words.bytes().take(SHORT));
     for other in (0..ranks.size()).filter(|&other| other != ranks.rank()) {
         ranks.post(other, Topic::End, &message);
     }
+    // How each rank ended, its status and reason; `None` while it works.
     let mut ends: Vec<Option<(u8, String)>> = vec![None; ranks.size()];
     ends[ranks.rank()] = Some((status, words.clone()));
     let begun = Instant::now();
@@ -102,7 +105,8 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
             say!("{words}");
         }
         for (rank, there) in ends.into_iter().flatten().enumerate().skip(1) {
-            // A reason that the first rank has too was said.
+            // `there` is a rank's status and reason. Reasons other than that of the first rank,
+            // which was said above.
             if there.0 != 0 && (status == 0 || there.1.as_bytes() != &message[1..]) {
                 say!("rank {rank}: {}", there.1);
             }
@@ -114,7 +118,7 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
 /// The commands that several ranks share.
 const SHARED: [&str; 6] = ["fit", "check", "trace", "selfplay", "match", "loop"];
 
-/// Refuses a command that one process alone can do, where several were started.
+/// Fails where several processes were started and `command` is none that they can share.
 pub(crate) fn share(command: &str) -> Result<(), Failure> {
     if ranks().is_alone() || SHARED.contains(&command) {
         return Ok(());

@@ -40,8 +40,8 @@ pub(crate) struct RecoverArgs {
     pub(crate) json: bool,
 }
 
-/// Draws weights and results, fits, and prints what came back. It fails where a weight is off by
-/// more than five standard errors.
+/// Runs `recover`: draws weights, and results of the positions by these weights, fits, and prints
+/// how near the fit came. Fails where a weight is off by more than five standard errors.
 pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<(), Failure> {
     if args.deviation.is_some_and(|d| !(d > 0.0 && d.is_finite())) {
         misuse!("--deviation: expected a positive number");
@@ -93,11 +93,13 @@ pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<()
     )))
 }
 
-/// The table with a line for each parameter: the root mean squares of the errors of its weights and
-/// of their standard errors, in the unit of the weights, and the largest error in standard errors.
+/// Returns a table with a line for each parameter: the root mean square of the errors of its
+/// weights, that of their standard errors, both in the unit of the weights, and the largest error
+/// in standard errors.
 fn table(recovery: &Recovery) -> String {
     let mut table =
         TextTable::new("<parameter,weights,error,standard error,worst in standard errors");
+    // The parameter of a weight: its name up to the index or the phase, as in `PAWN[3].mg`.
     let parameter = |weight: &RecoveredWeight| {
         let name = weight.name.split(['[', '.']).next();
         name.unwrap_or_default().to_owned()
@@ -105,7 +107,7 @@ fn table(recovery: &Recovery) -> String {
     // In the order of the spec, so those of one parameter are neighbours.
     let same = |a: &RecoveredWeight, b: &RecoveredWeight| parameter(a) == parameter(b);
     for weights in recovery.weights.chunk_by(same) {
-        // The root of the mean square.
+        // The root of the mean square of what `of` gives for the weights of the parameter.
         let mean = |of: &dyn Fn(&RecoveredWeight) -> f64| {
             let squares: f64 = weights.iter().map(|weight| of(weight).powi(2)).sum();
             (squares / weights.len() as f64).sqrt()

@@ -45,8 +45,8 @@ struct ListedRun {
     command: String,
 }
 
-/// Lists the runs in a folder, the oldest first. A run without a record that can be read is told of
-/// and left out.
+/// Runs `runs`: lists the fits in a folder, the oldest first. One without a record that can be read
+/// is told of and left out.
 pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
     let mut listed = Vec::new();
     let mut table = TextTable::new(
@@ -69,8 +69,8 @@ pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
 }
 
 impl ListedRun {
-    /// Takes what `--json` tells of a run that has ended; Elo and games are those of its fast
-    /// games, if it played some.
+    /// Makes the object that `--json` prints of a fit that has ended, of its place in the folder
+    /// and its record. Elo and games are those of its fast games, if it played some.
     fn new(run: LedgerRun, record: &RunRecord) -> Self {
         let held_out = record.judgement.held_out;
         let games = record.fast_games.as_ref();
@@ -95,7 +95,8 @@ impl ListedRun {
     }
 }
 
-/// The cells of a run in the table, one for each column; `-` where there is nothing.
+/// Returns the cells of a fit in the table, in the order of its nine columns: run, ended, verdict,
+/// held out, difference, Elo, positions, K, command; `-` where there is nothing.
 fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
     let held_out = |words: fn(&ErrorDifference) -> String| {
         let held_out = record.judgement.held_out.as_ref();
@@ -122,8 +123,8 @@ fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
     ]
 }
 
-/// The Elo of games with half of its 95 % interval, and how many they are; where Elo is not known,
-/// these alone.
+/// Returns the Elo of games with half the width of its 95 % interval, and in brackets how many
+/// games they are; only their number where Elo is not known.
 fn elo(games: &FastGamesRecord) -> String {
     let standing = &games.standing;
     match (standing.elo, standing.elo_error) {

@@ -63,8 +63,8 @@ pub(crate) struct PrintArgs {
 }
 
 impl PrintArgs {
-    /// Prints a result as JSON if `--json` is typed; else nothing, as the command has said it in
-    /// words.
+    /// Prints a result as one line of JSON if `--json` is typed; else nothing, as the command tells
+    /// its result in words elsewhere.
     pub(crate) fn show(self, result: &impl Serialize) -> Result<(), Failure> {
         if self.json {
             output::json(result)?;
@@ -73,7 +73,8 @@ impl PrintArgs {
     }
 }
 
-/// Returns the name of the first option whose bool, that it was typed, is true.
+/// Returns the name of the first option that was typed: each has whether it was, and its name.
+/// `None` where none was.
 pub(crate) fn first_typed(options: &[(bool, &'static str)]) -> Option<&'static str> {
     let found = options.iter().find(|(is_typed, _)| *is_typed);
     found.map(|(_, name)| *name)
@@ -160,7 +161,7 @@ impl From<&DataArgs> for PositionsConfig {
     }
 }
 
-/// Returns the files that are typed; in place of a folder, the files of data in it.
+/// Returns the files that are typed; a folder is replaced by the files of data in it.
 pub(crate) fn files_of(typed: &[PathBuf]) -> Vec<PathBuf> {
     let files = typed.iter().flat_map(|path| Input::files_of(path));
     files.collect()
@@ -181,15 +182,15 @@ impl From<&ReadingArgs> for ReadingConfig {
     }
 }
 
-/// Returns the word by which a value is typed; `None` of one that has no word.
+/// Returns the word by which a value of an option is typed; `None` for a value that has no word.
 pub(crate) fn word(value: &impl ValueEnum) -> Option<String> {
     let word = value.to_possible_value()?;
     Some(word.get_name().to_owned())
 }
 
 impl ReadingArgs {
-    /// Returns the options as words of a command line, for a command that reads the data in the
-    /// same way.
+    /// Returns these options as words of a command line, defaults too, for a command that reads the
+    /// data in the same way.
     pub(crate) fn words(&self) -> Vec<String> {
         let typed = [
             ("--format", self.format.clone()),
@@ -211,7 +212,8 @@ impl ReadingArgs {
 
 impl DataArgs {
     /// Returns the first option about positions and their reading whose value is not the default,
-    /// for a command without positions to name it in its refusal.
+    /// so that a command without positions can refuse it by name; `None` where all have the
+    /// default.
     pub(crate) fn about_positions(&self) -> Option<&'static str> {
         let of = ReadingConfig::from(&self.reading);
         let is_other_view = of.perspective != Perspective::FirstPlayer;
@@ -294,6 +296,7 @@ impl From<&WeightChoiceArgs> for FrozenChoice {
             only: args.only.clone(),
             freeze: args.freeze.clone(),
             free: args.free.clone(),
+            // Frozen weights keep the spec's values, unless a fit that starts at others sets this.
             start: None,
         }
     }
@@ -351,7 +354,8 @@ impl From<&ObjectiveArgs> for TargetConfig {
 }
 
 impl ObjectiveArgs {
-    /// Fails if `--score-k` is typed with `--lambda 1`, by which search scores do not count.
+    /// Fails if `--score-k`, the scale of search scores, is typed with `--lambda 1`, by which
+    /// search scores do not count.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         if let Some(k) = self.score_k.filter(|_| self.lambda == Some(1.0)) {
             misuse!(
@@ -363,7 +367,8 @@ impl ObjectiveArgs {
     }
 }
 
-/// Returns what reads a number of a range; `expected` says which, behind `expected` in the message.
+/// Returns a function that reads a number within `range`; its error is `expected …`, of which
+/// `expected` is the end.
 pub(crate) fn within(
     range: impl RangeBounds<f64> + Clone,
     expected: &str,
@@ -374,8 +379,9 @@ pub(crate) fn within(
     }
 }
 
-/// Reads K of σ(s) = 1/(1 + 10^(−K·s/400)): a number, `tanh:A` of (1 + tanh(A·s))/2, so that
-/// K = 800·A/ln 10, or `e:K'` of 1/(1 + e^(−K'·s/400)), so that K = K'/ln 10.
+/// Reads the scaling constant K of σ(s) = 1/(1 + 10^(−K·s/400)), where s is a score: a number,
+/// `tanh:A` for (1 + tanh(A·s))/2, so that K = 800·A/ln 10, or `e:K'` for 1/(1 + e^(−K'·s/400)), so
+/// that K = K'/ln 10. K must be from 10⁻⁶ to 10⁶.
 pub(crate) fn parse_k(text: &str) -> Result<f64, String> {
     let (number, factor) = if let Some(a) = text.strip_prefix("tanh:") {
         (a, 2.0 * 400.0 / LN_10)

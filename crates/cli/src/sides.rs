@@ -38,8 +38,8 @@ pub(crate) struct ProgramArgs {
 pub(crate) const MARGIN: u32 = 20;
 
 impl ProgramArgs {
-    /// How long programs may think about a game, or about a move; `None` where no time is typed,
-    /// and nodes or depth count.
+    /// Returns how long programs may think about a game (`--tc`) or about a move (`--movetime`);
+    /// `None` where no time is typed, and a number of nodes or a depth limits them.
     pub(crate) fn thinking(&self) -> Option<Thinking> {
         let ms = |time| Duration::from_millis(u64::from(time));
         match (self.tc, self.movetime) {
@@ -51,7 +51,8 @@ impl ProgramArgs {
         }
     }
 
-    /// How a program is treated: the options that it is set, and how long it may keep silent.
+    /// Returns how a program is treated: `options` that are set in it, and how long it may be
+    /// silent.
     pub(crate) fn treatment(&self, options: Vec<Pair>) -> Treatment {
         let patience = self.patience;
         let patience = patience.map(|seconds| Duration::from_secs(seconds.into()));
@@ -61,7 +62,8 @@ impl ProgramArgs {
         }
     }
 
-    /// The first typed option that only programs heed.
+    /// Returns the first typed option that only programs heed, so that weights can refuse it;
+    /// `None` where there is none.
     pub(crate) fn typed(&self) -> Option<&'static str> {
         first_typed(&[
             (self.movetime.is_some(), "--movetime"),
@@ -72,8 +74,9 @@ impl ProgramArgs {
 }
 
 /// Reads a side of a match: weights, a command, or fastchess' words for an engine, each `KEY=VALUE`
-/// and one of them `cmd=`. `all`: options for the programs of both sides; `options`: those to set
-/// in this program. Words of the engine itself win over both.
+/// and one of them `cmd=`. `all`: what is typed for the programs of all sides; `options`: options
+/// to set in this program, behind which those of the side's own words follow. Limits in its own
+/// words override those of `all` too.
 pub(crate) fn side(
     text: &str,
     all: &ProgramArgs,
@@ -88,6 +91,8 @@ pub(crate) fn side(
         named: text.to_owned(),
         ..MatchSide::default()
     };
+    // Of fastchess' words: arguments of the program, its limit, and how many milliseconds late a
+    // move may be.
     let (mut args, mut limit, mut margin) = (String::new(), None, None);
     for word in &words {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));
@@ -135,8 +140,9 @@ pub(crate) fn side(
     Ok(side)
 }
 
-/// Reads the limit of an engine in fastchess' words: `tc`, a time control; `nodes` or `depth`, a
-/// whole number above 0; any other key as `st`, seconds a move. `Err` says what was expected.
+/// Reads the limit of an engine in fastchess' words: of `tc` a time control; of `nodes` or `depth`
+/// a whole number above 0; of `st`, or any other key, seconds a move. The error says what was
+/// expected.
 fn own_limit(key: &str, value: &str) -> Result<Thinking, String> {
     if key == "tc" {
         return value.parse().map(Thinking::Game);

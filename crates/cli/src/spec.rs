@@ -11,8 +11,8 @@ use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
 
-/// Runs a command on specs. `project` finds the engine, or fails: it is called only for a spec that
-/// an evaluator's weights make.
+/// Runs a command on specs. `project` returns the engine, or fails where there is none; it is
+/// called only where a new spec is made of an evaluator's weights.
 pub(crate) fn run<'p>(
     command: &SpecCommand,
     project: impl Fn() -> Result<&'p Project, Failure>,
@@ -79,9 +79,9 @@ pub(crate) fn run<'p>(
     }
 }
 
-/// The numbers of a file of weights, as counts of their steps in the order of the spec; weights
-/// that it does not name have their initial values, which is said. So is a refusal by the fit,
-/// which hinders nothing here.
+/// Returns the weights of a file, as counts of their steps in the order of the spec. The user is
+/// told of weights that the file does not name, which have their initial values, and of a fit that
+/// refused its weights, which are taken all the same.
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     if path.extension().is_some_and(|end| end == "json")
         && let Ok(summary) = weights::read_summary(path)
@@ -92,8 +92,8 @@ fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     Ok(weights::counts(spec.layout(), path)?.0)
 }
 
-/// Writes the spec of sources, or brings one up to date; says what was taken and what not. A file
-/// that is there with another text is not written over, unless `--force` says so.
+/// Writes the spec of sources, or with `--into` brings one up to date; says which consts were taken
+/// and which not. Fails if the file is there with another text, unless `--force` is typed.
 fn imported(args: &ImportArgs) -> Result<(), Failure> {
     let sources = Sources::read(&args.sources)?;
     let choice = Choice::from(&args.names);
@@ -121,8 +121,8 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
     put(&found.text, args.output.as_deref())
 }
 
-/// Writes what is made of a spec to a file, or to standard output; a file that is the spec is
-/// refused.
+/// Writes a text that was made of a spec to a file, or to standard output; fails if the file is the
+/// spec itself.
 fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Failure> {
     let whole = |file: &Path| file.canonicalize().ok();
     if let Some(file) = output
@@ -137,14 +137,16 @@ fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Fail
 /// Most consts of a file that are named one by one where they are left out for one reason.
 const NAMED: usize = 3;
 
-/// Prints the consts that `tuner spec import` takes for no weights: those of a file that are left
-/// out for one reason in a line, with the names of the first [`NAMED`] and how many more there
-/// are; those in files without annotations, where other files have some, in one line in all.
-/// `all`: each const has a line of its own.
+/// Tells the user which consts `tuner spec import` takes for no weights. Those of a file that are
+/// left out for one reason have one line, with the names of the first `NAMED` (3) and how many
+/// more there are. Those in files without annotations, where other files have some
+/// (`is_elsewhere`), have one line in all if they are more than 3. With `all` each const has a line
+/// of its own.
 fn left_out(passed: &[LeftOutConst], all: bool) {
     let is_elsewhere = |one: &&LeftOutConst| one.is_elsewhere;
     let many = !all && passed.iter().filter(is_elsewhere).count() > NAMED;
     let is_summed = |one: &&LeftOutConst| many && one.is_elsewhere;
+    // Consts by file and reason, in the order in which the first of each comes.
     let mut kinds: Vec<((&str, &str), Vec<&LeftOutConst>)> = Vec::new();
     for one in passed.iter().filter(|one| !is_summed(one)) {
         let key = (one.file.as_str(), one.reason.as_str());
@@ -177,8 +179,8 @@ fn left_out(passed: &[LeftOutConst], all: bool) {
     }
 }
 
-/// Brings a spec up to date with sources, and writes it over the old one, or where `-o` says;
-/// weights that the sources no longer have are treated as `--vanished` says.
+/// Brings a spec up to date with sources, and writes it over the old one, or where `--output` says.
+/// Weights that the sources no longer have are treated as `--vanished` says.
 fn merged(
     args: &ImportArgs,
     spec: &Path,
@@ -193,7 +195,7 @@ fn merged(
     put(&found.text, Some(args.output.as_deref().unwrap_or(spec)))
 }
 
-/// Writes a text to a file, or, without one, to standard output.
+/// Writes a text to the file `output`, or, where it is `None`, to standard output.
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
     match output {
         Some(path) => output::file(path, text, "; nothing was written"),

@@ -11,8 +11,9 @@ use tuner_jobs::{JobFailure as Failure, fail, summary_of};
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
-/// Writes the weights of a fit, or of a file of weights, into a spec as its initial values; fails
-/// if the fit refused them or is of another spec. Where nothing would change, nothing is written.
+/// Runs `spec set`: writes the weights of a fit, or of a file of weights, into a spec as its
+/// initial values. Fails if the fit refused them or is of another spec. Where nothing would change,
+/// nothing is written.
 pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     let file = summary_of(&args.run);
     let is_summary = file.extension().is_some_and(|ending| ending == "json");
@@ -57,8 +58,9 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     output::file(&args.output, &text, "; nothing was written")
 }
 
-/// Says where the weights of `file` come from, in one line. `summary`: the summary of the fit; null
-/// where the file is not one, and then the line only names it.
+/// Returns a line on where the weights of `file` come from: for a fit its data and its held-out
+/// error. `summary`: the summary of the fit; null where the file is none, and then the line only
+/// names the file.
 pub(crate) fn origin(file: &Path, summary: &Value) -> String {
     let name = clean(&file.display().to_string());
     let (Some(positions), Some(games)) = (

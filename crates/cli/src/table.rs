@@ -9,8 +9,8 @@ use tuner_report::clean;
 pub(crate) struct TextTable(Table);
 
 impl TextTable {
-    /// Makes a table with its first row, names parted by commas; one that begins with `<` is of
-    /// a column of words.
+    /// Makes a table with its heads, parted by commas in `head`. Where a head begins with `<`,
+    /// which is not shown, the column has words and is aligned to the left; others have numbers.
     pub(crate) fn new(head: &str) -> Self {
         let mut table = Table::new();
         table.load_preset(presets::NOTHING);
@@ -26,19 +26,19 @@ impl TextTable {
         Self(table)
     }
 
-    /// Leaves out a column, by its number from 0; rows have its cell all the same.
+    /// Hides a column, by its number from 0; rows still have a cell for it.
     pub(crate) fn hide(&mut self, column: usize) {
         if let Some(column) = self.0.column_mut(column) {
             column.set_constraint(ColumnConstraint::Hidden);
         }
     }
 
-    /// Adds a row of a cell for each column, without what a terminal would act on.
+    /// Adds a row with a cell for each column; characters that a terminal would act on become `�`.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.0.add_row(cells.into_iter().map(|cell| clean(&cell)));
     }
 
-    /// The lines, each with its end.
+    /// Returns the lines of the table, each with its end.
     pub(crate) fn text(&self) -> String {
         format!("{}\n", self.0.trim_fmt())
     }

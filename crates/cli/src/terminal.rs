@@ -25,7 +25,7 @@ pub(crate) enum Talk {
 }
 
 impl Talk {
-    /// Says what was kept back, for a job that has failed.
+    /// Says on standard error all that was kept back with `--quiet`, for a job that has failed.
     pub(crate) fn say_kept(&self) {
         if let Self::Quiet(kept) = self {
             let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
@@ -61,7 +61,8 @@ struct ShownBars {
 }
 
 impl ShownBars {
-    /// The words of the bar that tells most now, and after how long a silence a log has them.
+    /// Returns the words of the bar that tells most now (of games, else of a descent, else of a
+    /// reading), and after how long a silence a log gets them; empty words where no bar is shown.
     fn message(&self) -> (Duration, String) {
         match (
             &self.status,
@@ -73,13 +74,15 @@ impl ShownBars {
     }
 }
 
-/// Locks the bars, also after a panic.
+/// Locks the bars, also where a thread panicked while it had them.
 fn locked(shown: &Mutex<ShownBars>) -> MutexGuard<'_, ShownBars> {
     shown.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Terminal {
-    /// A terminal on which nothing is shown yet. `visible`: whether bars are to be.
+    /// Makes a terminal on which nothing is shown yet. `visible`: whether progress is to be shown,
+    /// as bars, or as lines now and then where standard error is no terminal. `talk`: how much is
+    /// said.
     pub(crate) fn new(visible: bool, talk: Talk) -> Self {
         let shown: Arc<Mutex<ShownBars>> = Arc::default();
         let is_logged = visible && !io::stderr().is_terminal();
@@ -93,12 +96,13 @@ impl Terminal {
         }
     }
 
-    /// Locks the bars. Drop the guard before a sentence is said: [`say`](Self::say) locks them too.
+    /// Locks the bars. Drop the guard before a sentence is said: `say` locks them too.
     fn shown(&self) -> MutexGuard<'_, ShownBars> {
         locked(&self.shown)
     }
 
-    /// Says a sentence, above the bar of a reading if there is one, or keeps it back.
+    /// Says a sentence on standard error, above the bar of a reading if there is one; with
+    /// `--quiet` it is kept back until the job fails.
     fn say(&self, words: &dyn fmt::Display) {
         match &self.talk {
             Talk::Quiet(kept) => {
@@ -115,15 +119,16 @@ impl Terminal {
         }
     }
 
-    /// Says a sentence that is a detail: only where all is said.
+    /// Says a sentence that is a detail; only where the user asked for all that is said.
     fn detail(&self, words: &dyn fmt::Display) {
         if matches!(self.talk, Talk::All) {
             self.say(words);
         }
     }
 
-    /// Shows an event of a fit: iterations in a bar, others as sentences, of which some are
-    /// details. The guard of the bars is dropped before a sentence, which takes it too.
+    /// Shows an event of a fit: iterations in a bar, other events as sentences, of which some are
+    /// details. The lock of the bars is given back before a sentence is said, as that locks them
+    /// too.
     fn fit_event(&self, event: &RunEvent<'_>) {
         let mut shown = self.shown();
         match event {
@@ -147,6 +152,7 @@ impl Terminal {
                 let bar = shown.descent.get_or_insert_with(new);
                 bar.words("weighing files");
             }
+            // The next stage counts its iterations from the start again.
             RunEvent::StageEnded => {
                 shown.said = None;
                 for bar in shown.descent.take().iter().chain(&shown.reading) {
@@ -171,6 +177,8 @@ impl Terminal {
 }
 
 impl JobObserver for Terminal {
+    /// Shows an event of a job: sentences, as far as `talk` lets them be said, and progress in
+    /// bars.
     fn event(&self, event: &JobEvent<'_>) {
         let reading = || self.shown().reading.clone();
         match *event {
@@ -203,7 +211,11 @@ impl JobObserver for Terminal {
         }
     }
 
+    /// Shows a new bar for a reading of data that begins, and returns the observer that moves it
+    /// and ends the reading on Ctrl-C. `size`: bytes of all inputs, if known; `is_shown`: whether
+    /// this reading is to have a bar.
     fn reading(&self, size: Option<u64>, is_shown: bool) -> Option<Observer> {
+        // Before `listen` was called, nothing tells of an interruption.
         let interrupt = self.interrupt.get().cloned().unwrap_or_default();
         let bar = Progress::new(self.visible && is_shown);
         let observer = bar.reading(size, interrupt);
@@ -211,6 +223,7 @@ impl JobObserver for Terminal {
         Some(observer)
     }
 
+    /// Begins to catch Ctrl-C and other signals that ask the job to end.
     fn listen(&self) -> io::Result<()> {
         let watched = Interrupt::watch()?;
         let _ = self.interrupt.set(watched);

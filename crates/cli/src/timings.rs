@@ -7,9 +7,9 @@ use crate::launch::ranks;
 use crate::table::TextTable;
 use tuner_record::PhaseRecord;
 
-/// The table of the phases, inner ones indented below their outer one, with the time in no phase;
-/// on several processes also the messages sent. `whole`: the time of the command, of which shares
-/// are.
+/// Returns a table of the phases with their seconds and shares: inner phases are indented below
+/// their outer one, and a line has the time that is in no phase. On several processes a line has
+/// the messages sent. `whole`: the time of the command, of which the shares are.
 pub(crate) fn words(whole: Duration, phases: &[PhaseRecord]) -> String {
     let mut table = TextTable::new("<phase,seconds,share,times");
     let whole = whole.as_secs_f64();
@@ -24,6 +24,7 @@ pub(crate) fn words(whole: Duration, phases: &[PhaseRecord]) -> String {
     };
     let mut rest = whole;
     for phase in phases {
+        // An inner phase has the name `outer/inner`; the seconds of the outer one include it.
         let path: Vec<&str> = phase.phase.split('/').collect();
         let depth = path.len() - 1;
         if depth == 0 {

@@ -108,8 +108,8 @@ pub(crate) enum TunerCommand {
 }
 
 impl TunerCommand {
-    /// Tells whether the command may be about the engine of a folder, whose `tuner.toml` is then
-    /// looked for.
+    /// Tells whether the command may be about the engine of a folder, so that its `tuner.toml` is
+    /// looked for. With `--spec` a fit is of rows made elsewhere, and needs none.
     pub(crate) fn uses_engine(&self) -> bool {
         match self {
             Self::New(_)

@@ -11,7 +11,8 @@ use tuner_jobs::{JobFailure as Failure, weights_of_file};
 use tuner_judge::FitVerdict;
 use tuner_spec::Layout;
 
-/// Reads the summary of a fit as JSON: of any format, as few of its fields are needed.
+/// Reads the summary of a fit as JSON. Its format may be an older one, as few of its fields are
+/// needed.
 pub(crate) fn read_summary(path: &Path) -> Result<Value, Failure> {
     let file = path.display();
     let text = fs::read_to_string(path)
@@ -20,13 +21,14 @@ pub(crate) fn read_summary(path: &Path) -> Result<Value, Failure> {
         .map_err(|error| format!("{file}:{}:{}: {error}", error.line(), error.column()).into())
 }
 
-/// Returns the verdict on the weights of a summary; `None` of weights that no fit has found.
+/// Returns the verdict of held-out games on the weights of a summary; `None` if it has no verdict,
+/// as where no fit has found the weights.
 pub(crate) fn verdict(summary: &Value) -> Option<FitVerdict> {
     FitVerdict::deserialize(&summary["verdict"]).ok()
 }
 
-/// Says why the weights of a summary are not to replace others: the fit refused them, or held-out
-/// games find them worse. `None` if neither is so, or there is no summary.
+/// Returns why the weights of a summary should not replace others: the fit refused them, or
+/// held-out games find them worse. `None` if neither is so, or `summary` is null, for none.
 pub(crate) fn refusal(summary: &Value) -> Option<&str> {
     let is_worse = verdict(summary) == Some(FitVerdict::Worse);
     summary["refused"].as_str().or(is_worse.then_some(
@@ -35,9 +37,9 @@ pub(crate) fn refusal(summary: &Value) -> Option<&str> {
     ))
 }
 
-/// Reads the weights of a file as counts of their steps, in the order of the spec; says which of
-/// its names are not weights and how many weights have no name there, which get their initial
-/// values. Also returns K, if the file has one.
+/// Reads the weights of a file as counts of their steps, in the order of the spec, and K, if the
+/// file has one. Tells the user which names of the file are not weights, and how many weights have
+/// no name in it; these get their initial values.
 pub(crate) fn counts(layout: &Layout, file: &Path) -> Result<(Vec<i64>, Option<f64>), Failure> {
     let read = weights_of_file(layout, file)?;
     output::say_all(read.notes());

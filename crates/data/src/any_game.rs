@@ -21,12 +21,13 @@ trait ErasedPosition: Any + Send + Sync + fmt::Debug {}
 impl<P: Any + Send + Sync + fmt::Debug> ErasedPosition for P {}
 
 impl AnyPosition {
-    /// Forgets which game a position is of.
+    /// Wraps a position of some game, so that its type does not say of which; [`of`](Self::of)
+    /// gives it back.
     pub(crate) fn new<P: Any + Send + Sync + fmt::Debug>(position: P) -> Self {
         Self(Arc::new(position))
     }
 
-    /// The position as one of a game.
+    /// Returns the position as one of the game whose positions have the type `P`.
     ///
     /// # Panics
     /// If it is of another game.
@@ -47,14 +48,14 @@ pub struct AnyMove(u32);
 /// finds all of them again. Games of many moves are played elsewhere.
 pub type AnyGame = dyn Rules<Position = AnyPosition, Move = AnyMove>;
 
-/// The rules of one game as those of any, whose positions and moves do not tell the game by their
-/// type. They are kept until the program ends, so call it once for each game.
+/// Wraps the rules of one game as those of any game, whose positions and moves do not tell the game
+/// by their type. They are kept until the program ends, so call it once for each game.
 pub fn any_game<R: Rules + 'static>(rules: R) -> &'static AnyGame {
     Box::leak(Box::new(Erased::<R, true>::new(rules)))
 }
 
-/// The notation of a game whose rules are not known, as a game in which nobody can move. It is kept
-/// until the program ends.
+/// Wraps the notation of a game whose rules are not known, as a game in which nobody can move. It
+/// is kept until the program ends.
 pub fn any_notation<N>(notation: N) -> &'static AnyGame
 where
     N: PositionNotation<Position: fmt::Debug> + 'static,
@@ -62,9 +63,9 @@ where
     Box::leak(Box::new(Erased::<N, false>::new(notation)))
 }
 
-/// A game whose positions are texts, as an evaluator writes them. `name` is the column
-/// of tables that holds them; `read` says of a text whether it is a position, and whether it
-/// is the first player's turn there.
+/// Returns a game whose positions are texts, as an evaluator writes them, and whose rules are not
+/// known. `name` is the column of tables that holds the positions; `read` says of a text whether it
+/// is a position, and if so whether it is the first player's turn.
 pub fn game_of_texts(
     name: &str,
     read: impl Fn(&str) -> Result<bool, Fault> + Send + Sync + 'static,
@@ -115,7 +116,8 @@ struct Erased<R: 'static, const RULED: bool> {
 }
 
 impl<R: PositionNotation<Position: fmt::Debug>, const RULED: bool> Erased<R, RULED> {
-    /// Keeps rules, and their formats of games, until the program ends.
+    /// Wraps rules, or a notation alone, and its formats of games and records; both are kept until
+    /// the program ends.
     fn new(rules: R) -> Self {
         let rules: &'static R = Box::leak(Box::new(rules));
         let records = rules.records().iter().map(|records| erased(records));
@@ -127,20 +129,24 @@ impl<R: PositionNotation<Position: fmt::Debug>, const RULED: bool> Erased<R, RUL
 }
 
 impl<R: Rules> Erased<R, true> {
-    /// The move that a number stands for; `None` if the position has fewer moves.
+    /// Returns the legal move of the position whose number, counted from 0, `m` is; `None` if the
+    /// position has fewer moves.
     fn legal(&self, position: &R::Position, m: AnyMove) -> Option<R::Move> {
         let legal = self.rules.legal_moves(position);
         legal.get(m.0 as usize).copied()
     }
 
-    /// The number that stands for a move; `None` if it is not legal.
+    /// Returns the number of a move among the legal moves of the position, counted from 0; `None`
+    /// if it is not legal.
     fn number(&self, position: &R::Position, m: R::Move) -> Option<AnyMove> {
         let mut legal = self.rules.legal_moves(position).into_iter();
         let number = legal.position(|other| other == m)?;
         Some(AnyMove(number as u32))
     }
 
-    /// The moves of a game as those of its rules, up to the first that is not legal.
+    /// Turns the moves of a game that began with `start`, each a number among the legal moves of
+    /// its position, into moves of the game's rules. The list ends before the first number that is
+    /// too large to be a legal move.
     fn moves(&self, start: &R::Position, moves: &[AnyMove]) -> Vec<R::Move> {
         let mut position = start.clone();
         let played = moves.iter().map_while(|&m| {
@@ -245,11 +251,14 @@ impl<R: Rules> Rules for Erased<R, true> {
         AnyPosition::new(self.rules.initial())
     }
 
+    /// A move of any game is its number among the legal moves of the position.
     fn legal_moves(&self, position: &AnyPosition) -> Vec<AnyMove> {
         let count = self.rules.legal_moves(position.of()).len();
         (0..count as u32).map(AnyMove).collect()
     }
 
+    /// Puts the position after the move in the place of `position`; a number too large to be a
+    /// legal move changes nothing.
     fn play(&self, position: &mut AnyPosition, m: AnyMove) {
         let mut after: R::Position = position.of::<R::Position>().clone();
         if let Some(m) = self.legal(&after, m) {
@@ -272,6 +281,8 @@ impl<R: Rules> Rules for Erased<R, true> {
         self.number(position, self.rules.read_record_move(position, text)?)
     }
 
+    /// Writes a game as records of the wrapped game are written; moves are turned into those of its
+    /// own type.
     fn write_record(
         &self,
         start: &AnyPosition,
@@ -283,6 +294,8 @@ impl<R: Rules> Rules for Erased<R, true> {
             .write_record(start, &self.moves(start, moves), outcome)
     }
 
+    /// Writes a game as a file of the wrapped game's own format; moves are turned into those of its
+    /// own type.
     fn write_file(&self, played: &PlayedGame<'_, AnyPosition, AnyMove>) -> Option<GameFile> {
         let start = played.start.of();
         self.rules.write_file(&PlayedGame {
@@ -303,24 +316,29 @@ impl<N: PositionNotation<Position: fmt::Debug>> Rules for Erased<N, false> {
         false
     }
 
+    /// Not to be called: a notation without rules knows no initial position, as `has_rules` tells.
     fn initial(&self) -> AnyPosition {
         unreachable!("`has_rules` is asked before games of {}", self.name())
     }
 
+    /// Returns no moves: a notation without rules has none.
     fn legal_moves(&self, _: &AnyPosition) -> Vec<AnyMove> {
         Vec::new()
     }
 
     fn play(&self, _: &mut AnyPosition, _: AnyMove) {}
 
+    /// The fingerprint of the position's text, as there are no rules that could tell more.
     fn key(&self, position: &AnyPosition) -> u64 {
         tuner_base::Fingerprint::of_bytes(self.describe(position).as_bytes())
     }
 
+    /// Returns `None`: without rules no game ends.
     fn ending(&self, _: &AnyPosition, _: &[Seen]) -> Option<Ending> {
         None
     }
 
+    /// Not called, as there are no moves.
     fn write_move(&self, _: &AnyPosition, _: AnyMove) -> String {
         String::new()
     }
@@ -347,6 +365,8 @@ impl<F: Fn(&str) -> Result<bool, Fault> + Sync> PositionNotation for Texts<F> {
         self.name
     }
 
+    /// Keeps the text, with the answer of `read`: whether it is the first player's turn there, or
+    /// the fault of a text that is not a position.
     fn parse(&self, text: &str) -> Result<Text, Fault> {
         let first_player_to_move = (self.read)(text)?;
         Ok(Text {

@@ -9,24 +9,26 @@ pub struct LowBits<'a> {
 }
 
 impl<'a> LowBits<'a> {
-    /// Begins with the first bit.
+    /// Makes a reader that begins with the lowest bit of the first byte.
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    /// Returns how many bits have been read.
+    /// Returns how many bits have been read, those asked for after the end counted.
     pub const fn read(&self) -> usize {
         self.at
     }
 
-    /// Returns the next eight bits, which stay to be read.
+    /// Returns the next eight bits without reading them, the next one as the lowest; behind the end
+    /// of the bytes they are zeros.
     pub fn peek(&self) -> u8 {
         let byte = |at: usize| u16::from(self.bytes.get(at).copied().unwrap_or_default());
         let two = byte(self.at / 8) | byte(self.at / 8 + 1) << 8;
         (two >> (self.at % 8)) as u8
     }
 
-    /// Reads up to eight bits, `width` of them, the first as the lowest.
+    /// Reads `width` bits, at most eight, of which the first is the lowest of the number; behind
+    /// the end of the bytes they are zeros.
     pub fn take(&mut self, width: u8) -> u8 {
         let bits = self.peek() & ((1_u16 << width) - 1) as u8;
         self.at += usize::from(width);

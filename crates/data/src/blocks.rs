@@ -42,12 +42,13 @@ pub(super) struct Blocks<R> {
 }
 
 impl<R: Read> Blocks<R> {
-    /// Cuts blocks of the usual size.
+    /// Cuts what `reader` gives into blocks of about 128 KiB, whose lines have at most 64 KiB.
     pub(super) fn new(reader: R) -> Self {
         Self::of_sizes(reader, [BLOCK, LONGEST_LINE])
     }
 
-    /// Cuts blocks of about so many bytes, and lines of at most so many.
+    /// Cuts what `reader` gives into blocks. `sizes`: about how many bytes a block has, and how
+    /// many a line has at most.
     pub(super) fn of_sizes(reader: R, sizes: [usize; 2]) -> Self {
         Self {
             reader,
@@ -60,24 +61,25 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Returns the beginning of what comes next, about a block, and whether that is all. It stays
-    /// to be returned; what the caller removes of it is not.
+    /// Returns the bytes that come next, about a block, and whether the input has no more. They
+    /// stay to be returned as lines or units, without what the caller removes from them.
     pub(super) fn peek(&mut self) -> (&mut Bytes, bool) {
         self.fill(BLOCK);
         (&mut self.rest, self.ended)
     }
 
-    /// Why reading ended before the end of the input; `None` if it did not, or if it has been told.
-    /// Known once there are no more blocks; the line or unit that was truncated has not been
-    /// returned.
+    /// Returns why reading ended before the end of the input; `None` if it did not, or if this was
+    /// asked before. It is known once there are no more blocks; the line or unit that was truncated
+    /// has not been returned.
     pub(super) fn broken(&mut self) -> Option<io::Error> {
         self.broken.take()
     }
 
-    /// Returns the next whole lines, or `None` at the end. What is behind the last line end there
-    /// is a line too, unless the input broke off.
+    /// Returns the next whole lines, about a block, or `None` at the end of the input. What is
+    /// behind the last line end of the input is a line too, unless the input broke off.
     ///
-    /// A line above the longest one is cut shortly behind it, so it is still too long.
+    /// A line that is longer than allowed is cut shortly behind the longest length, so that whoever
+    /// reads it still sees that it is too long.
     pub(super) fn lines(&mut self) -> Option<Bytes> {
         let [mut wanted, longest] = self.sizes;
         self.fill(wanted);
@@ -124,13 +126,14 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Ends the reading before the end of the input, and says why.
+    /// Ends the reading before the end of the input, which counts as truncated; `words` say why.
     fn break_off(&mut self, words: &'static str) {
         (self.ended, self.truncated) = (true, true);
         self.broken = Some(io::Error::other(words));
     }
 
-    /// Reads until `rest` has so many bytes, or the input ends. The end and errors are final.
+    /// Reads until `self.rest`, what has been read and not yet been returned, has `wanted` bytes,
+    /// or the input ends. The end and errors are final.
     fn fill(&mut self, wanted: usize) {
         while !self.ended && self.rest.len() < wanted {
             let room = (wanted - self.rest.len()) as u64;
@@ -146,11 +149,12 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Reads to the end of a line that fills the whole block, and keeps its beginning only, which
-    /// is too long still, with a line end behind it. `rest` is what follows the line.
+    /// Cuts `line`, the beginning of a line that is too long, so that it is just too long still,
+    /// and puts a line end behind it. Reads to the end of this line in the input; `self.rest` is
+    /// then what follows. A line that does not end within 64 MiB breaks the reading off.
     fn drop_rest_of_line(&mut self, line: &mut Bytes) {
         let [block, longest] = self.sizes;
-        // Not within a character, of four bytes at most.
+        // The cut must not be within a UTF-8 character, which has four bytes at most.
         let inside = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
         let end = (longest + 1..longest + 5).find(|&at| !inside(at));
         line.truncate(end.unwrap_or(longest + 1));
@@ -172,7 +176,7 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-/// Counts lines, the last perhaps without line break.
+/// Counts lines; the last one counts also if it has no line break.
 pub(super) fn count_lines(bytes: &[u8]) -> u64 {
     lines::count(bytes) + u64::from(bytes.last().is_some_and(|&last| last != b'\n'))
 }

@@ -45,7 +45,8 @@ pub fn text_of(bytes: &[u8]) -> Result<String, String> {
     read.map(|_| text).map_err(|error| error.to_string())
 }
 
-/// Tells whether a decompressor found too little memory, and nothing wrong with the data.
+/// Tells whether an error of a decompressor is that there was too little memory, which says nothing
+/// against the data. Large windows of zstd and xz need much.
 pub(super) fn is_window(error: &io::Error) -> bool {
     // zstd has its own errors, and only words for them (zstd 1.5, `ERR_getErrorString`).
     let words = error.to_string();
@@ -73,7 +74,8 @@ fn plain<'a>(raw: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>
 }
 
 impl Input {
-    /// Opens it, plain or compressed, and returns a reader of the plain bytes.
+    /// Opens the input, plain or compressed, and returns a reader of its bytes as they are without
+    /// compression.
     ///
     /// # Errors
     /// If it cannot be opened, or is of a kind that is not read.
@@ -81,12 +83,12 @@ impl Input {
         plain(self.open()?)
     }
 
-    /// Tells whether its plain bytes begin with `start`. Standard input is only looked at: its
-    /// bytes stay to be read. Of any other pipe they would be lost, so the answer is `false`, as
-    /// it is for what cannot be read.
+    /// Tells whether the input, without compression, begins with `start`. Standard input is only
+    /// looked at: its bytes stay to be read. Of any other pipe they would be lost, so the answer is
+    /// `false`, as it is for what cannot be read.
     pub fn begins_with(&self, start: &[u8]) -> bool {
         let is_read = match self {
-            // It stays to be read.
+            // The bytes are only looked at, and stay in the buffer of standard input.
             Self::Stdin => io::stdin().lock().fill_buf().map(|bytes| {
                 let begun = plain(bytes);
                 begun.is_ok_and(|reader| begins(reader, start))
@@ -100,7 +102,7 @@ impl Input {
     }
 }
 
-/// Tells whether a reader's first bytes are these.
+/// Tells whether the first bytes that a reader gives are `start`; false also if it cannot be read.
 fn begins(mut reader: impl Read, start: &[u8]) -> bool {
     let mut found = vec![0; start.len()];
     reader.read_exact(&mut found).is_ok() && found == start
@@ -125,14 +127,15 @@ pub struct LineBlocks {
 tuner_base::impl_fmt! { Debug for LineBlocks }
 
 impl LineBlocks {
-    /// Cuts what a reader gives. A line beyond `longest` bytes is cut shortly behind it.
+    /// Cuts what a reader gives into blocks of whole lines, about a megabyte each. A line of more
+    /// than `longest` bytes is cut shortly behind these.
     pub fn new(reader: Box<dyn Read + Send>, longest: usize) -> Self {
         let blocks = Blocks::of_sizes(reader, [LINES, longest]);
         Self { blocks, next: 1 }
     }
 
-    /// Why reading ended before the end, once there are no more blocks; `None` if it did not, or if
-    /// it has been told.
+    /// Returns why reading ended before the end of the input, once there are no more blocks; `None`
+    /// if it did not, or if this was asked before.
     pub fn broken(&mut self) -> Option<io::Error> {
         self.blocks.broken()
     }
@@ -165,7 +168,7 @@ pub(super) fn decompressed<'a>(
             let buffered = io::BufReader::new(whole(mark));
             return Ok(Box::new(MultiGzDecoder::new(buffered)));
         }
-        // A frame, or a skippable one (RFC 8878, section 3.1).
+        // A zstd frame, or a skippable one (RFC 8878, section 3.1).
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
             let mut zstd = zstd::stream::read::Decoder::new(whole(mark))?;
             zstd.window_log_max(WINDOW)?;
@@ -195,6 +198,7 @@ fn xz<'a>(raw: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
     let most = left.and_then(|left| u32::try_from(left).ok());
     let most = most.unwrap_or(u32::MAX);
     let raw = BufReader::new(raw);
+    // The limit is in KiB; `true`: several streams one after the other are read.
     Box::new(lzma_rust2::XzReader::new_mem_limit(raw, true, most))
 }
 

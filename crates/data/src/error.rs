@@ -36,12 +36,14 @@ pub enum InputError {
 }
 
 impl InputError {
-    /// Refuses a file, in words that follow its name.
+    /// Makes the error of a file that is not read; `words` say why, and follow its name in the
+    /// message.
     pub(super) fn refused(file: &Path, words: impl fmt::Display) -> Self {
         Self::Refused(format!("{}: {words}", file.display()))
     }
 
-    /// Refuses a file that cannot be opened.
+    /// Makes the error of a file that cannot be opened, because of `source`, with advice on what to
+    /// do.
     pub fn unopened(file: &Path, source: &io::Error) -> Self {
         let cure = match source.kind() {
             io::ErrorKind::IsADirectory => "it has no files of data: name some",
@@ -85,7 +87,7 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    /// The errors of inputs, then the bad lines, each in a line.
+    /// Returns a text of all that is wrong, a line each: the errors of inputs, then the bad lines.
     fn words(&self) -> String {
         let inputs = self.inputs.iter().map(ToString::to_string);
         let all: Vec<String> = inputs.chain(self.report.bad_line_words()).collect();

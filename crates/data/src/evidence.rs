@@ -70,24 +70,27 @@ tuner_base::add_fields! { Pairs { count, products, sizes } }
 tuner_base::add_fields! { Sums { count, squares, balances, stated, turned } }
 
 impl Evidence {
-    /// Adds a position: what the first player has more on the board, in hundredths of the least
-    /// piece; the result, from −1,000 to 1,000, and the score in centipawns, both the first
-    /// player's; and whether that player is to move.
+    /// Adds a position. `balance`: what the first player has more on the board, in hundredths of
+    /// the least piece; `result`: from −1,000, a loss of the first player, to 1,000; `score`: in
+    /// centipawns of the first player; `first_moves`: whether that player is to move.
     pub(super) fn add(&mut self, balance: i32, result: i64, score: Option<i32>, first_moves: bool) {
         self.results.add(balance, result, first_moves);
         if let Some(score) = score {
+            // The sizes of scores and of material compare only where material is unequal and the
+            // score is no mate, which are those within 1,000 of `MATE`.
             if balance != 0 && score.abs() < MATE - 1_000 {
                 self.sizes.count += 1;
                 self.sizes.scores += u64::from(score.unsigned_abs());
                 self.sizes.balances += u64::from(balance.unsigned_abs());
             }
-            // Mates are as good as any large score.
+            // For the correlation a mate counts like any score beyond 20 pawns.
             let score = i64::from(score.clamp(-2_000, 2_000));
             self.scores.add(balance, score, first_moves);
         }
     }
 
-    /// Adds the first player's scores of two positions of a game, one half-move apart.
+    /// Adds the scores of two positions of a game that are one half-move apart, both in centipawns
+    /// of the first player. Scores beyond 20 pawns count as 20 pawns.
     pub(super) fn add_pair(&mut self, first: i32, second: i32) {
         let [first, second] = [first, second].map(|score| i64::from(score.clamp(-2_000, 2_000)));
         let product = first * second;
@@ -96,8 +99,10 @@ impl Evidence {
         self.pairs.sizes += product.abs();
     }
 
-    /// Says that scores seem to be of another unit than material; `None` where they are less than
-    /// [`OTHER_UNIT`] times larger or smaller, or where there are fewer than [`FEWEST`].
+    /// Says that scores seem to have another unit than material; `None` if their mean size is
+    /// within a factor of [`OTHER_UNIT`] of that of material, or if there are fewer than [`FEWEST`]
+    /// positions to tell by. Beyond a factor of [`OF_PAWNS`] pawns and centipawns seem to be mixed
+    /// up.
     fn unit_words(&self) -> Option<String> {
         let Sizes { count, .. } = self.sizes;
         let times = self.sizes.scores as f64 / (self.sizes.balances as f64).max(1.0);
@@ -124,8 +129,9 @@ impl Evidence {
         })
     }
 
-    /// Says that scores seem to change their view with each move: that the products of neighbours
-    /// are mostly negative. `None` where they do not, or where there are too few.
+    /// Says that scores seem to change their view with each move: that scores of one game that are
+    /// one half-move apart mostly have opposite signs, by the sum of their products. `None` where
+    /// they do not, or where there are fewer than [`FEWEST_PAIRS`] such pairs.
     fn pair_words(&self) -> Option<String> {
         let (products, sizes) = (self.pairs.products as f64, self.pairs.sizes as f64);
         let alternate = self.pairs.count >= FEWEST_PAIRS && products < -0.5 * sizes;
@@ -136,10 +142,11 @@ impl Evidence {
         })
     }
 
-    /// Returns what looks wrong with results and scores, a sentence each; nothing if all is right.
-    /// `is_games`: the input is of games, whose scores are in comments.
+    /// Returns what looks wrong with the view and the unit of results and scores, a sentence each;
+    /// nothing if all seems right. `is_games`: the input is of games, whose scores are in comments.
     pub(super) fn words(&self, is_games: bool) -> impl Iterator<Item = String> {
-        // Of results and scores either may be right.
+        // Results and scores may have different views. `--perspective` sets that of both, so where
+        // only one kind looks wrong the option has to be one that leaves the other kind as it is.
         let advice = if self.scores.look() == Look::Other {
             "--perspective"
         } else {
@@ -156,7 +163,8 @@ impl Evidence {
         ];
         let views = (sums.into_iter())
             .filter_map(move |(what, sums, advice)| sums.words(what, advice, is_games));
-        // What material shows is not said twice.
+        // That scores change their view with each move is said only if comparing them with material
+        // did not already show that their view is wrong.
         let is_right = self.scores.look() == Look::Right;
         let pairs = self.pair_words().filter(|_| is_right);
         views.chain(pairs).chain(self.unit_words())
@@ -176,7 +184,10 @@ enum Look {
 }
 
 impl Sums {
-    /// Adds a value of a position for the first player, who has `balance` more on the board.
+    /// Adds the value of a position, its result or its score for the first player, who has
+    /// `balance` more on the board; `first_moves`: whether that player is to move. `stated` sums
+    /// value·balance with the value as it was read, `turned` with the value negated where the
+    /// second player is to move, which is how it would be in the other perspective.
     fn add(&mut self, balance: i32, value: i64, first_moves: bool) {
         let balance = i64::from(balance);
         let product = i128::from(value * balance);
@@ -187,16 +198,19 @@ impl Sums {
         self.turned += if first_moves { product } else { -product };
     }
 
-    /// Correlation of value and balance about zero, from -1 to 1: as they stand, and with the other
+    /// Returns the correlation of value (result or score) and balance of material about zero, Σ
+    /// value·balance / √(Σ value² · Σ balance²), from -1 to 1: first with the values as they were
+    /// read, then with each value negated where the second player is to move, which is the other
     /// perspective. 0 where all values or all balances are 0.
     fn correlations(&self) -> [f64; 2] {
         let scale = (self.squares as f64).sqrt() * (self.balances as f64).sqrt();
         [self.stated, self.turned].map(|sum| if scale > 0.0 { sum as f64 / scale } else { 0.0 })
     }
 
-    /// Compares the correlations: whoever has more on the board wins more often and has the better
-    /// scores, so the right view is the one that correlates most, by more than [`CLEAR`], and
-    /// positively. Of fewer than [`FEWEST`] positions nothing is said: they look right.
+    /// Judges by which view values (results or scores) correlate with material. Whoever has more on
+    /// the board wins more often and has the better scores, so the right view is the one that
+    /// correlates most, by more than [`CLEAR`], and positively. Of fewer than [`FEWEST`] positions
+    /// nothing is said: they look right.
     fn look(&self) -> Look {
         let [stated, turned] = self.correlations();
         if self.count < FEWEST {
@@ -222,7 +236,8 @@ impl Sums {
             Look::Other => {
                 format!("they look as if they had the other perspective; see {advice}")
             }
-            // Comments have the view of who has moved.
+            // A score in the comment behind a move is often that of the player who made it, who is
+            // to move in the position that the score is read for.
             Look::Waiting if is_games => {
                 format!("they look as if they were the mover's; give {advice} side-to-move")
             }

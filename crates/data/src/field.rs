@@ -28,7 +28,8 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of a line with a position and a result, and nothing else.
+    /// Returns the fields of a line with a position and a result, and nothing else. `result` is the
+    /// result as it is written, `outcome` what it means.
     pub(super) fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
         Self {
             labelled: LabelledPosition::new(position, outcome),
@@ -41,7 +42,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A line without result, whose score may stand for one.
+    /// Returns the fields of a line without result: its text is empty, and its value a draw until a
+    /// score takes its place.
     pub(super) fn unlabelled(position: &'a str) -> Self {
         Self::new(position, "", Outcome::Draw.into())
     }
@@ -57,8 +59,9 @@ pub(super) enum WrittenScore {
 }
 
 impl WrittenScore {
-    /// The score in centipawns. `unit` is what the options state: without it a whole number is
-    /// centipawns, and one with a point a fault at `part`, its text in `line`. Mates have no unit.
+    /// Returns the score in centipawns. `unit` is what the options state. Without it a whole number
+    /// is in centipawns, and a number with a point is a fault at `part`, which is its text, a slice
+    /// of `line`. Mates have no unit.
     pub(super) fn centipawns(
         self,
         line: &str,
@@ -95,14 +98,15 @@ pub(super) fn offset(line: &str, part: &str) -> usize {
     at.min(line.len())
 }
 
-/// Makes a fault at a part of the line.
+/// Makes a fault at `part`, a slice of `line`, which is quoted as what was found (or "nothing" if
+/// it is empty).
 pub(super) fn fault(line: &str, part: &str, expected: &'static str) -> Fault {
     let nothing = part.is_empty().then(|| "nothing".to_owned());
     let found = nothing.unwrap_or_else(|| Fault::quote(part));
     described(line, part, found, expected)
 }
 
-/// Makes a fault at a part of the line, with words for what stands there.
+/// Makes a fault at `part`, a slice of `line`; `found` says in words what is there.
 pub(super) fn described(
     line: &str,
     part: &str,
@@ -112,7 +116,8 @@ pub(super) fn described(
     Fault::new(found, expected, CORRECT_OR_SKIP).at(offset(line, part))
 }
 
-/// Makes the fault of a line without result.
+/// Makes the fault of a line without result, which proposes the option that takes scores in the
+/// place of results.
 pub(super) fn no_result_in(line: &str) -> Fault {
     Fault {
         cure: "give --results-from-scores if the score of a stronger engine is to stand for it"
@@ -121,12 +126,13 @@ pub(super) fn no_result_in(line: &str) -> Fault {
     }
 }
 
-/// Makes a fault at the end of the line.
+/// Makes a fault at the end of the line, white space apart; `found` says in words what is there.
 pub(super) fn at_end(line: &str, found: impl Into<String>, expected: &'static str) -> Fault {
     described(line, &line[line.trim_ascii_end().len()..], found, expected)
 }
 
-/// Returns the text of a position, which must not be empty.
+/// Returns `text`, the part of `line` that is to be a position, unless it is empty, which is a
+/// fault.
 pub(super) fn position<'a>(line: &str, text: &'a str) -> Result<&'a str, Fault> {
     if text.is_empty() {
         return Err(fault(line, text, POSITION));
@@ -134,12 +140,14 @@ pub(super) fn position<'a>(line: &str, text: &'a str) -> Result<&'a str, Fault> 
     Ok(text)
 }
 
-/// Reads a result: the outcome of a game, or a probability.
+/// Reads a result, the outcome of a game or a probability, from `part`, a slice of `line`; a fault
+/// at this place if it is no result.
 pub(super) fn outcome(line: &str, part: &str) -> Result<Expected, Fault> {
     Expected::of_result(part).ok_or_else(|| no_result(line, part))
 }
 
-/// Makes the fault of a field that is not a result.
+/// Makes the fault of a field `part` of `line` that is not a result: an unfinished game, or some
+/// other text. Where that text shows that the file writes results in another way, the cure says so.
 fn no_result(line: &str, part: &str) -> Fault {
     if part == "*" {
         return Fault {
@@ -152,15 +160,16 @@ fn no_result(line: &str, part: &str) -> Fault {
     Fault { cure, ..fault }
 }
 
-/// Reads the score of a search: a number, or a mate such as `M7` (in plies) or `#-3` (in moves);
-/// returns it with `part`, its text, for faults of its unit. `i32::MIN` is refused: it has no
-/// opposite.
+/// Reads the score of a search from `part`, a slice of `line`: a number, or a mate such as `M7` (in
+/// plies) or `#-3` (in moves). Returns it with `part`, at which a later fault of its unit is told.
+/// `i32::MIN` is refused: it has no opposite.
 pub(super) fn score<'a>(line: &str, part: &'a str) -> Result<(WrittenScore, &'a str), Fault> {
     let whole = part.parse().ok().filter(|score| *score != i32::MIN);
     let pointed = || {
         let plain = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-');
         let score: f64 = part.parse().ok().filter(|_| part.bytes().all(plain))?;
-        // A whole number too large for one is no score.
+        // Only numbers with a point: a whole number that 32 bits do not hold is no score. The limit
+        // of ten million leaves room to turn pawns into centipawns.
         (part.contains('.') && score.abs() < 1e7).then_some(WrittenScore::Pointed(score))
     };
     let whole = whole.map(WrittenScore::Whole);
@@ -170,7 +179,7 @@ pub(super) fn score<'a>(line: &str, part: &'a str) -> Result<(WrittenScore, &'a 
 }
 
 /// Reads a mate, with a sign before or behind its mark: `-M7` in plies, `#-3` in moves. `None` for
-/// other text, and beyond 500.
+/// other text, and where the number is above 500.
 fn mate(part: &str) -> Option<WrittenScore> {
     let (sign, rest) = signed(part);
     let in_moves = rest.starts_with('#');
@@ -181,7 +190,8 @@ fn mate(part: &str) -> Option<WrittenScore> {
     Some(WrittenScore::Mate(sign * second * (MATE - plies)))
 }
 
-/// Takes a sign: 1, or -1 for a minus, and what follows.
+/// Splits a sign off a text: returns 1, or -1 for a minus, and what follows the sign, if there is
+/// one.
 pub fn signed(text: &str) -> (i32, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -189,7 +199,7 @@ pub fn signed(text: &str) -> (i32, &str) {
     }
 }
 
-/// Reads whether something is so: `1` or `0`.
+/// Reads yes or no from `part`, a slice of `line`: `1` or `0`.
 pub(super) fn truth(line: &str, part: &str) -> Result<bool, Fault> {
     match part {
         "1" => Ok(true),
@@ -198,7 +208,7 @@ pub(super) fn truth(line: &str, part: &str) -> Result<bool, Fault> {
     }
 }
 
-/// Reads a number of half-moves.
+/// Reads a number of half-moves from `part`, a slice of `line`.
 pub(super) fn ply(line: &str, part: &str) -> Result<u32, Fault> {
     part.parse()
         .map_err(|_| fault(line, part, "a number of half-moves"))

@@ -31,8 +31,9 @@ macro_rules! fixed_records {
 /// Reads a record; one whose score is beyond that of a mate has none.
 pub type ReadRecord<P, const SIZE: usize> = fn(&[u8; SIZE]) -> Result<LabelledPosition<P>, Fault>;
 
-/// Tells whether an input that begins with the bytes `first` is of records that `read` reads: one
-/// in ten may be damaged; other files have hardly a good one.
+/// Tells whether an input that begins with the bytes `first` consists of records of `SIZE` bytes
+/// that `read` can read. Of the first 64 records nine in ten must be good, so that some may be
+/// damaged; files of other kinds have hardly a good one.
 pub fn fits<P, const SIZE: usize>(first: &[u8], read: ReadRecord<P, SIZE>) -> bool {
     let records = first.as_chunks::<SIZE>().0;
     let sampled = &records[..records.len().min(SAMPLED)];
@@ -40,13 +41,14 @@ pub fn fits<P, const SIZE: usize>(first: &[u8], read: ReadRecord<P, SIZE>) -> bo
     good > 0 && good * 10 >= sampled.len() * 9
 }
 
-/// Finds where the first record ends; `None` if it is not whole.
+/// Returns where the first record ends, of which each has `SIZE` bytes; `None` if there are fewer.
 pub fn end<const SIZE: usize>(bytes: &[u8]) -> Option<usize> {
     (bytes.len() >= SIZE).then_some(SIZE)
 }
 
-/// Reads records one after the other and tells `to` of each: its position, and that its score is
-/// not read if it has none, or why it is bad. `expected` are whole ones, in words.
+/// Reads records of `SIZE` bytes one after the other by `read`, and tells `to` of each: its
+/// position, or why it is bad. A position without a score had one beyond that of a mate, so that it
+/// was not read: that is told as well. `expected` says in words what whole records are.
 pub fn parse<P, const SIZE: usize>(
     bytes: &[u8],
     read: ReadRecord<P, SIZE>,
@@ -65,7 +67,7 @@ pub fn parse<P, const SIZE: usize>(
                 }
             }
             Some(Err(fault)) => to(RecordEvent::Rejected(place, fault)),
-            // A unit has just this size.
+            // Not reached: each unit has `SIZE` bytes, as `end` cuts it.
             None => {}
         }
     });

@@ -55,8 +55,9 @@ impl InputOptions {
         "weight",
     ];
 
-    /// Takes an option. `false`: no option has this name. The error, in words, is of a value that
-    /// it cannot have, or of an option that has been given already.
+    /// Takes the option of one input that is written `name=value`; `false` if no option has this
+    /// name. The error, in words, is of a value that the option cannot have, or of an option that
+    /// has been given already.
     fn set(&mut self, game: &AnyGame, name: &str, value: &str) -> Result<bool, String> {
         let twice = match name {
             "format" => (self.format.replace(Format::named(game, value)?)).is_some(),
@@ -98,7 +99,8 @@ impl InputOptions {
     }
 }
 
-/// Reads the value of an option that says whose view values have.
+/// Reads the value of an option that says whose view results or scores have, `first-player` or
+/// `side-to-move`; the error says that these were expected.
 fn perspective(value: &str) -> Result<Perspective, String> {
     Perspective::named(value).ok_or_else(|| "expected first-player or side-to-move".into())
 }
@@ -173,7 +175,8 @@ impl Input {
         files
     }
 
-    /// Reads a command line argument: `-` is standard input.
+    /// Returns the input that a command line argument names: `-` is standard input, anything else a
+    /// file.
     pub fn from_argument(argument: &Path) -> Self {
         if argument == Path::new("-") {
             Self::Stdin
@@ -191,8 +194,8 @@ impl Input {
         }
     }
 
-    /// Returns the size in bytes, compressed as it stands; `None` of standard input, pipes, and
-    /// files that cannot be looked at.
+    /// Returns the size of the input in bytes, which are compressed ones if it is compressed;
+    /// `None` of standard input, pipes, and files that cannot be looked at.
     pub fn size(&self) -> Option<u64> {
         match self {
             Self::File(path) => {
@@ -204,8 +207,9 @@ impl Input {
         }
     }
 
-    /// Opens it, and returns a reader of its bytes as they stand. A file that is written to while
-    /// it is read fails at its end; a device or a pipe cannot tell.
+    /// Opens the input, and returns a reader of its bytes, which are compressed ones if it is
+    /// compressed. A file that is written to while it is read fails at its end; of a device or a
+    /// pipe that is not noticed.
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::File(path) => {
@@ -234,12 +238,15 @@ struct Steady {
     begun: (u64, Option<SystemTime>),
 }
 
-/// The size of a file, and when it was written to.
+/// Returns the size of a file and when it was written to last, by which a change of the file is
+/// noticed.
 fn state(found: &Metadata) -> (u64, Option<SystemTime>) {
     (found.len(), found.modified().ok())
 }
 
 impl Read for Steady {
+    /// Reads from the file. Where there are no more bytes it fails if the file was written to
+    /// meanwhile: if its size or its time differ from `begun`, those it was opened with.
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let got = self.file.read(to)?;
         if got == 0 && !to.is_empty() && state(&self.file.metadata()?) != self.begun {

@@ -23,14 +23,15 @@ tuner_base::impl_fmt! { Debug for Observer, |self, f| f.write_str("Observer(…)
 type Tell = dyn Fn(ReadProgress) -> ControlFlow<()> + Send + Sync;
 
 impl Observer {
-    /// Wraps a function. It is called about a hundred times a second, from the
-    /// thread that called `read`; if it breaks, the reading ends with
+    /// Makes an observer that calls `tell` about a hundred times a second while data are read, from
+    /// the thread that called `read`. If `tell` breaks, the reading ends with
     /// [`InputError::Stopped`](super::InputError::Stopped).
     pub fn new(tell: impl Fn(ReadProgress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         Self(Arc::new(tell))
     }
 
-    /// Tells the function; [`ControlFlow::Break`] ends the reading.
+    /// Tells the observer's function how far the reading got; [`ControlFlow::Break`] ends the
+    /// reading.
     pub fn tell(&self, progress: ReadProgress) -> ControlFlow<()> {
         (self.0)(progress)
     }

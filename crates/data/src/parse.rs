@@ -27,16 +27,16 @@ const ALL_LOOKED_AT: u64 = 4_096;
 /// The caller's result of the samples of a block. Its type is hidden, so that reading
 /// is compiled once.
 pub(super) trait BlockContent: Send {
-    /// How many samples it wants at a time, at most.
+    /// How many samples at most [`add`](Self::add) is given at a time.
     fn batch(&self) -> usize;
 
-    /// Takes a batch of samples, in the order of the input, and appends to `found` for each, in
-    /// this order, `Ok`, or the message of the bad line that it becomes. The parser empties
-    /// `samples` afterwards, whatever is left there.
+    /// Takes a batch of samples, in the order of the input. Appends to `found` for each, in this
+    /// order, `Ok` if the caller takes it, or else the message of the bad line that the sample is
+    /// counted as. The parser empties `samples` afterwards, whatever is left there.
     fn add(&mut self, samples: &mut Vec<Sample>, found: &mut Vec<Result<(), String>>);
 
-    /// Notes that a position is read by another rank, after the samples without a game in front of
-    /// it: no sample of it is added here.
+    /// Notes that a position is read by another rank. It is called in the order of positions, with
+    /// no sample added for this one: samples before it that have no game were added before.
     fn elsewhere(&mut self);
 
     /// Gives the caller what was made of the block; called for blocks in their order, on the thread
@@ -93,22 +93,23 @@ pub(super) struct Parser<'a> {
 /// positions of a game.
 const TOGETHER: u64 = 1024;
 
-/// Tells whether a position is for this rank: by its game, or without one by its line, [`TOGETHER`]
-/// lines together.
+/// Tells whether this rank reads a position: its game decides, or without a game its line, so that
+/// [`TOGETHER`] lines that follow each other go to one rank.
 fn is_here(ranks: Ranks, game: Option<GameKey>, line: u64) -> bool {
-    // Neighbours without a game stay together: they may be of one.
+    // Lines near each other go to one rank, as positions without an id may be of one game.
     ranks.has(game.map_or((line / TOGETHER) as u32, GameKey::number))
 }
 
-/// What a position adds to the counts: 1, whether it has a game, whether it has a score.
+/// Returns what a position adds to the counts of positions, of positions with a game, and of
+/// positions with a score: 1, then 1 or 0 for each of the two others.
 fn counted<P>(labelled: &LabelledPosition<P>) -> [u64; 3] {
     let has_score = labelled.search_score.is_some();
     [true, labelled.game.is_some(), has_score].map(u64::from)
 }
 
 impl<'a> Parser<'a> {
-    /// Reads a block, to its end or as far as `most` positions go; its last
-    /// line is a bad one if it is `truncated`.
+    /// Reads a block of lines, games or records, to its end or until it has `most` positions.
+    /// `truncated`: the file was cut off within its last line, so that this is a bad one.
     pub(super) fn parse(&self, block: &Block, most: Option<u64>, truncated: bool) -> Parsed<'a> {
         let mut parsed = Parsed {
             input: block.input,
@@ -138,8 +139,9 @@ impl<'a> Parser<'a> {
         parsed
     }
 
-    /// Reads the lines of a block, by the format `cut`; those that are not wanted are counted and
-    /// not read. `header`: the first line that is not blank names the columns.
+    /// Reads the lines of a block by the format `cut`. Where the reading names lines for this
+    /// input, the others are counted as positions and not read. `header`: the first line that is
+    /// not blank names the columns.
     fn lines(
         &self,
         block: &Block,
@@ -183,9 +185,9 @@ impl<'a> Parser<'a> {
         });
     }
 
-    /// Reads a line, and accepts it, leaves it to its rank or rejects it. `cut` is the format,
-    /// `None` while all lines were blank; `ended`: a line end follows, so it was not cut off; `at`
-    /// is the place of the line.
+    /// Reads a line that is not blank: hands it on as a sample, leaves it to the rank that has its
+    /// game, or rejects it. `cut` is the format, `None` while all lines were blank; `ended`: a line
+    /// end follows, so that the line was not cut off; `at` is the place of the line.
     fn line(
         &self,
         cut: Option<Cut>,
@@ -224,7 +226,9 @@ impl<'a> Parser<'a> {
                     Ok(sample) => self.accept(sample, 1, 1, parsed),
                     Err(fault) => {
                         let (column, message) = rejected(fault);
-                        // It counts as a position, as it does for other ranks.
+                        // Other ranks, which do not look at it, count the line as a position, so
+                        // this rank notes it as a refused position and not as a line that cannot be
+                        // cut.
                         parsed.settle();
                         parsed.made.elsewhere();
                         parsed.refuse(counted, at.line, column, message);
@@ -239,10 +243,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Lets a sample wait for the caller, with what is to be counted of it if the caller takes it.
-    /// `column`, from 1, is where messages say that it is. Evidence of what results and scores look
-    /// like is taken only of the first [`ALL_LOOKED_AT`] of a block and of one in `every`, but the
-    /// scores of two positions that follow each other in a game are always compared.
+    /// Puts a sample among those that wait to be handed to the caller, and notes what is to be
+    /// counted if the caller takes it. `column`, from 1, is where messages say that it is. Whether
+    /// results and scores look flipped is examined only of the first [`ALL_LOOKED_AT`] positions of
+    /// a block and of one in `every` after them; but the scores of two positions that follow each
+    /// other in a game are always compared.
     fn accept(&self, sample: Sample, column: u64, every: u64, parsed: &mut Parsed<'_>) {
         let counted = counted(&sample.labelled);
         let number = parsed.counts.positions + parsed.samples.len() as u64;
@@ -277,8 +282,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the position and turns result and score to the first player, by what the input's
-    /// settings and the line itself say of their views. A fault is at a byte of `line`.
+    /// Reads the position of a line that was cut into `fields`, and turns result and score to the
+    /// first player, by what the input's settings and the line itself say of their views. A fault
+    /// is at a byte of `line`.
     fn sample(
         &self,
         line: &str,
@@ -289,7 +295,7 @@ impl<'a> Parser<'a> {
         let (mut labelled, result) = (fields.labelled, fields.result);
         let (game, written) = (self.wanted.game, labelled.position);
         let clocked = fields.clocks.and_then(|[idle, number]| {
-            // They are elsewhere in the line.
+            // The clocks are operations behind the position, and have to be put into its text.
             game.with_clocks(written, idle, number)
         });
         let position = game.parse(clocked.as_deref().unwrap_or(written));
@@ -340,8 +346,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads the games or records of a block, whose format tells its positions and units one by
-    /// one. A unit that the limit cuts counts as one.
+    /// Reads the games or records of a block, whose format tells its positions and the ends of its
+    /// units one by one. A unit within which the limit of positions is reached counts as one unit.
     fn units(
         &self,
         block: &Block,
@@ -356,8 +362,8 @@ impl<'a> Parser<'a> {
             if parsed.is_full() {
                 return;
             }
-            // A score may say that the position counts for nothing; without one it does where
-            // scores are the results.
+            // A score of `LEFT_OUT` says that the position counts for nothing; so does a missing
+            // score where scores take the place of results.
             let is_left_out = |labelled: &LabelledPosition<_>| match labelled.search_score {
                 Some(score) => score.abs() == LEFT_OUT,
                 None => settings.scores.as_results.is_some(),
@@ -370,6 +376,8 @@ impl<'a> Parser<'a> {
                 RecordEvent::Text => parsed.counts.texts += 1,
                 RecordEvent::Unread(place, count, first) => {
                     let line = block.first + place.line;
+                    // How many scores are not read so far, the line of the first, and the words
+                    // about it.
                     let unread = &mut parsed.counts.unread_scores;
                     unread.get_or_insert((0, line, first)).0 += count;
                 }
@@ -413,27 +421,28 @@ impl<'a> Parser<'a> {
                 }
             }
         });
-        // The one in which the limit was reached.
+        // A unit that has begun and whose end was not told is the one in which the limit of
+        // positions was reached.
         parsed.counts.units += u64::from(begun);
     }
 }
 
 impl Parsed<'_> {
-    /// Tells whether there are as many positions as are wanted. Before it says so it has the
-    /// samples that wait taken by the caller, who may refuse some.
+    /// Tells whether there are as many positions as are wanted; never if all are. Samples that were
+    /// read and not yet handed to the caller may still be refused, so they are handed over before
+    /// this says that there are enough.
     fn is_full(&mut self) -> bool {
         let Some(most) = self.most else {
             return false;
         };
-        // Of those that wait some may be refused.
         if self.counts.positions + self.samples.len() as u64 >= most {
             self.settle();
         }
         self.counts.positions >= most
     }
 
-    /// Gives the samples that wait to the caller's block, and counts each as a position, or as a
-    /// bad line where the caller refuses it.
+    /// Hands the samples that were read and not yet handed over to the caller, all together, and
+    /// counts each as a position, or as a bad line where the caller refuses it.
     fn settle(&mut self) {
         if self.samples.is_empty() {
             return;
@@ -461,15 +470,20 @@ impl Parsed<'_> {
         self.found = found;
     }
 
-    /// Counts a position by what [`counted`] says of it: 1, whether with a game, whether with a
-    /// score.
+    /// Adds a position to the counts: `position` is 1, `game` and `score` are 1 if it has a game
+    /// and a score, else 0.
     fn count(&mut self, [position, game, score]: [u64; 3]) {
         self.counts.positions += position;
         self.counts.with_game += game;
         self.counts.with_search_score += score;
     }
 
-    /// Counts a position that another rank reads.
+    /// Counts a position that another rank reads: `counted` is 1, and whether it has a game and a
+    /// score.
+    ///
+    /// If one of the samples that were read and not yet handed to the caller has no game, they are
+    /// handed over before: such a sample has its number among all positions in the place of a game,
+    /// which this position would change.
     fn leave(&mut self, counted: [u64; 3]) {
         if self.is_numbered {
             self.settle();
@@ -478,10 +492,11 @@ impl Parsed<'_> {
         self.count(counted);
     }
 
-    /// Counts a bad line, game or record, and lists it if there is room, after the samples that
-    /// wait: `message` says what is wrong at its line and column.
+    /// Counts a bad line, game or record, and lists it if there is room. `message` says what is
+    /// wrong at this line and column, both counted from 1. Samples that were read and not yet
+    /// handed to the caller are handed over first, as some may become bad lines, which are listed
+    /// in their order.
     fn reject(&mut self, line: u64, column: u64, message: String) {
-        // Bad lines are listed in their order.
         self.settle();
         self.counts.rejected += 1;
         if self.bad_lines.len() < LISTED {
@@ -489,8 +504,9 @@ impl Parsed<'_> {
         }
     }
 
-    /// Rejects a position that could be read and that this rank cannot use. It is counted in
-    /// `refused`, too, as other ranks, which did not look at it, have counted it as good.
+    /// Rejects a position that could be read and that this rank cannot use, at this line and
+    /// column. Other ranks, which did not look at it, have counted it as good, so it is added to
+    /// `refused` as well: `counted` is 1, and whether it has a game and a score.
     fn refuse(&mut self, counted: [u64; 3], line: u64, column: u64, message: String) {
         for (sum, one) in self.counts.refused.iter_mut().zip(counted) {
             *sum += one;
@@ -499,8 +515,8 @@ impl Parsed<'_> {
     }
 }
 
-/// The column of the byte at `offset`: characters from the beginning of the line, counted from 1,
-/// as an editor does.
+/// Returns the column of the byte at `offset` of a line: its place in characters, counted from 1,
+/// as an editor shows it.
 fn column(line: &str, offset: usize) -> u64 {
     let end = line.floor_char_boundary(offset);
     line[..end].chars().count() as u64 + 1

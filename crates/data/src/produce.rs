@@ -80,7 +80,8 @@ struct Open<R> {
 }
 
 impl Producer<'_> {
-    /// Reads all inputs, until no one is there to take more.
+    /// Reads all inputs one after the other and sends what is in them; ends early if the receiver
+    /// is gone.
     pub(super) fn run(self) {
         for input in 0..self.inputs.len() {
             if self.input(input).is_err() {
@@ -95,7 +96,8 @@ impl Producer<'_> {
         self.to.send(message).map_err(|_| Gone)
     }
 
-    /// Reports the error of an input.
+    /// Sends the error of an input, given by its number; the result is an error only if there is no
+    /// receiver any more.
     fn fail(&self, input: usize, error: InputError) -> Result<(), Gone> {
         self.send(Message::Error(input, error))
     }
@@ -123,7 +125,8 @@ impl Producer<'_> {
         }
     }
 
-    /// The number, among the game's formats of records, of the first that `is_it` holds of.
+    /// Returns the number, among the game's formats of records, of the first for which `is_it` is
+    /// true.
     fn format(&self, is_it: impl Fn(&Records<AnyPosition>) -> bool) -> Option<usize> {
         let mut formats = self.game.records().iter();
         formats.position(|format| is_it(format))
@@ -135,6 +138,7 @@ impl Producer<'_> {
     /// it, and refused if not.
     fn opened<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
         let (first, whole) = open.blocks.peek();
+        // A byte order mark at the beginning is removed.
         let mark = first.len() - lines::without_bom(first).len();
         first.drain(..mark);
         let found = match open.settings.format {
@@ -148,6 +152,7 @@ impl Producer<'_> {
         if is_tar(first) {
             return self.fail(open.input, of_kind(&open.file, "tar"));
         }
+        // Text has no zero among its first bytes, and at most one control character in 20.
         let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x19 | 0x1b..=0x1f);
         let begin = &first[..first.len().min(TEXT)];
         let control = begin.iter().filter(|byte| is_control(byte)).count();
@@ -166,8 +171,9 @@ impl Producer<'_> {
         self.fail(open.input, of_kind(&open.file, &kind))
     }
 
-    /// The number of the format of records that is called as the file's name ends, `.gz`, `.xz` and
-    /// `.zst` apart; `None` where none is.
+    /// Returns the number, among the game's formats of records, of the one whose name the file's
+    /// name ends with, `.gz`, `.xz` and `.zst` left out of account: `games.pgn.zst` is of the
+    /// format `pgn`. `None` where there is no such format.
     fn named(&self, file: &Path) -> Option<usize> {
         let name = file.file_name()?.to_str()?.to_ascii_lowercase();
         let compressed = [".gz", ".xz", ".zst"].iter();
@@ -176,9 +182,9 @@ impl Producer<'_> {
         self.format(|format| format.name == end)
     }
 
-    /// How many of the records that an input begins with can be read as those of a format, and how
-    /// many there are. `first` are its first bytes; `whole`: they are all, so that the last record
-    /// is looked at even if it is truncated.
+    /// Returns how many of the records that an input begins with can be read as those of the game's
+    /// format `number`, and how many records there are. `first` are the first bytes of the input;
+    /// `whole`: they are all of it, so that the last record is looked at even if it is truncated.
     fn sampled(&self, first: &[u8], whole: bool, number: usize) -> (u64, u64) {
         let records = self.game.records()[number];
         let end = if whole { None } else { (records.cut)(first) };
@@ -192,8 +198,9 @@ impl Producer<'_> {
         (good, good + bad)
     }
 
-    /// Reads a file as records of the game's format `number`, unless settings contradict what the
-    /// format says itself.
+    /// Reads a file as records of the game's format `number`. The file is refused instead if the
+    /// options say what the format itself decides: that results are the side to move's, or, unless
+    /// the format takes it as stated, the view or the unit of scores.
     fn as_records<R: Read>(&self, open: Open<R>, number: usize) -> Result<(), Gone> {
         let format = Format::Records(self.game.records()[number].name);
         self.send(Message::Format(open.input, format, Vec::new()))?;
@@ -216,7 +223,8 @@ impl Producer<'_> {
         self.fail(open.input, InputError::refused(&open.file, words))
     }
 
-    /// Hands out the units of a file by the block, as the game's format `number` cuts them.
+    /// Sends a file block by block, cut into whole units (games or records) by the game's format
+    /// `number`, until its end or until no more of it is wanted.
     fn records<R: Read>(&self, mut open: Open<R>, number: usize) -> Result<(), Gone> {
         let records = self.game.records()[number];
         let mut first = 1;
@@ -231,7 +239,9 @@ impl Producer<'_> {
         self.end(open, first - 1)
     }
 
-    /// Hands out the lines of a file by the block; the first that is not blank tells their format.
+    /// Sends the lines of a file block by block, until its end or until no more of it is wanted.
+    /// The first block that is not all blank tells their format; a table begins there with its
+    /// header.
     fn lines<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
         let mut cut = None;
         let mut first = 1;
@@ -253,8 +263,8 @@ impl Producer<'_> {
         self.end(open, first - 1)
     }
 
-    /// Hands over a block whose first line or unit has the number `first`; tells whether more of
-    /// the input are wanted.
+    /// Sends a block of an input, whose first line or unit has the number `first`, counted from 1.
+    /// Returns whether more of the input is wanted.
     fn block(&self, input: usize, first: u64, bytes: Bytes, kind: Kind) -> Result<bool, Gone> {
         self.send(Message::Block(Block {
             input,
@@ -265,7 +275,8 @@ impl Producer<'_> {
         Ok(!self.full[input].load(Ordering::Relaxed))
     }
 
-    /// Ends an input, of which so many lines or units were whole; reports it if it broke off.
+    /// Ends an input of which `whole` lines or units were sent; if the input broke off, that is
+    /// reported to the receiver.
     fn end<R: Read>(&self, mut open: Open<R>, whole: u64) -> Result<(), Gone> {
         let Some(source) = open.blocks.broken() else {
             return Ok(());
@@ -273,8 +284,9 @@ impl Producer<'_> {
         self.broken(open.input, open.file, whole, open.blocks.read, source)
     }
 
-    /// Reports an input that ended with an error after so many whole lines or units, and bytes: as
-    /// truncated or damaged, unless it needs too much memory or was changed.
+    /// Reports to the receiver that an input ended with the error `source`, after so many `whole`
+    /// lines or units and so many `bytes`: as truncated or damaged, unless its decompressor needs
+    /// too much memory or the file was changed while it was read.
     fn broken(
         &self,
         input: usize,
@@ -303,9 +315,9 @@ impl Producer<'_> {
         self.fail(input, error)
     }
 
-    /// Recognises the format of lines by the first that are not blank, and tells the receiver;
-    /// `None` where that is not possible, which is reported as the error of the input. `first_line`
-    /// is the number of the first line of `bytes`.
+    /// Recognises the format of lines by the first ones that are not blank, and tells it to the
+    /// receiver; `None` where that is not possible, which is reported as the error of the input.
+    /// `first_line` is the number of the first line of `bytes`.
     fn recognise<R>(
         &self,
         open: &Open<R>,
@@ -332,7 +344,8 @@ impl Producer<'_> {
     }
 }
 
-/// Refuses a file of a kind that is not read.
+/// Makes the error of a file of a kind that is not read, such as `tar`; of a binary one it adds
+/// that its format may be named.
 fn of_kind(file: &Path, kind: &str) -> InputError {
     let mut words = format!(
         "found data of the kind {kind}, expected one file of positions or games, plain or \
@@ -344,7 +357,8 @@ fn of_kind(file: &Path, kind: &str) -> InputError {
     InputError::refused(file, words)
 }
 
-/// Tells whether bytes begin an archive of files (POSIX.1-1988, ustar).
+/// Tells whether bytes begin a tar archive, whose header has the word `ustar` at byte 257
+/// (POSIX.1-1988).
 fn is_tar(bytes: &[u8]) -> bool {
     bytes.get(257..262) == Some(b"ustar")
 }
@@ -357,6 +371,7 @@ struct Counted<'a, R> {
 }
 
 impl<R: Read> Read for Counted<'_, R> {
+    /// Reads, and adds the number of bytes to the counter `taken`, which all inputs share.
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let got = self.raw.read(to)?;
         self.taken.fetch_add(got as u64, Ordering::Relaxed);

@@ -67,7 +67,8 @@ pub(super) struct InputSettings {
 }
 
 impl InputSettings {
-    /// Gives results and scores the other sign where they are reversed.
+    /// Gives the result and the score of a position the other sign where the options say that those
+    /// of this input are reversed.
     pub(super) fn turn<P>(&self, labelled: &mut LabelledPosition<P>) {
         let [results, scores] = self.reversed;
         if results {
@@ -190,6 +191,7 @@ pub fn read_numbered<T: Send>(
     numbers: &[usize],
     map: impl Fn(&[(usize, Sample)]) -> Vec<T> + Sync,
 ) -> Result<(Vec<T>, ReadReport), ReadError> {
+    // The lines of the positions in question, if the first reading found one position on each line.
     let first = options.first.as_ref().filter(|_| ranks.is_alone());
     let lines = first.and_then(|first| first.lines_of(numbers));
     let (mut values, mut read, mut place) = (Vec::with_capacity(numbers.len()), 0, 0);
@@ -200,7 +202,9 @@ pub fn read_numbered<T: Send>(
     let gather = |block: Vec<Sample>| {
         let mut here = Vec::new();
         for sample in block {
-            // Data that changed may have more on these lines.
+            // If only the lines in question are parsed, each sample is the next of `numbers`; files
+            // that have changed may give more samples, which are left out. Else the count of
+            // samples tells.
             if (numbers.get(place)).is_some_and(|&number| lines.is_some() || number == read) {
                 here.push((place, sample));
                 place += 1;
@@ -235,7 +239,7 @@ pub struct RankShare<'a, B> {
 }
 
 impl<B> RankShare<'_, B> {
-    /// The share of a single process: all positions.
+    /// Returns the share of a process that reads all positions itself.
     pub fn alone() -> Self {
         Self {
             ranks: Ranks::ALONE,
@@ -286,7 +290,7 @@ pub(super) struct WantedLines<'a> {
 }
 
 impl<'a> WantedLines<'a> {
-    /// All lines of inputs.
+    /// Describes a reading of all lines of the inputs.
     fn all(inputs: &'a [Input], options: &'a ReadOptions, game: &'a AnyGame) -> Self {
         Self {
             inputs,
@@ -297,9 +301,9 @@ impl<'a> WantedLines<'a> {
     }
 }
 
-/// Reads what is wanted by the functions of a caller: `start` makes a block, `each` adds up to
-/// `batch` samples to it, `gather` takes the blocks in their order. The type of blocks is hidden
-/// from [`read_shared`], which is compiled once for all callers.
+/// Reads the lines that are wanted by the functions of a caller: `start` makes a block, `each` adds
+/// up to `batch` samples to it, `gather` takes the blocks in their order. The type of blocks is
+/// hidden from [`read_shared`], which is compiled once for all callers.
 fn read_parts<B: Send>(
     wanted: WantedLines<'_>,
     share: &RankShare<'_, B>,
@@ -343,28 +347,32 @@ impl<B: Send, F> BlockContent for Content<'_, B, F>
 where
     F: Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
 {
+    /// Returns how many samples at most `each` is given at a time.
     fn batch(&self) -> usize {
         self.batch
     }
 
+    /// Gives samples to the caller's function `each`, with what the caller makes of the block.
     fn add(&mut self, samples: &mut Vec<Sample>, found: &mut SampleResults) {
         (self.each)(&mut self.made, samples, found);
     }
 
+    /// Tells the caller that a position is looked at by another rank.
     fn elsewhere(&mut self) {
         (self.elsewhere)(&mut self.made);
     }
 
+    /// Puts the caller's block where its `gather` takes it from.
     fn hand_over(self: Box<Self>) {
         *locked(self.to) = Some(self.made);
     }
 }
 
-/// Reads what is wanted, a wave of blocks at a time: while all threads parse one, the caller's
+/// Reads the inputs, a wave of blocks at a time: while all threads parse one wave, the caller's
 /// thread gathers the one before. `start` makes the content of a block; `gather` is called after
 /// each block that has been handed over, and may break off. Blocks behind the limit of an input are
-/// dropped, and the producer learns from `full` to leave that input. Standard input named twice is
-/// refused.
+/// dropped, and the flags `full` tell the producer, which opens and cuts the inputs, to leave such
+/// an input. Standard input named twice is refused.
 fn read_shared<'a>(
     wanted: WantedLines<'a>,
     ranks: Ranks,
@@ -377,6 +385,7 @@ fn read_shared<'a>(
     if inputs.iter().filter(is_stdin).count() > 1 {
         let words = "found - twice, expected standard input at most once; name it once";
         let error = InputError::Refused(words.to_owned());
+        // The error is of no single input.
         reading.errors.push((usize::MAX, error));
         return reading.finish(options);
     }
@@ -425,6 +434,8 @@ fn read_shared<'a>(
                 for (block, part) in parsed.drain(..) {
                     let room = reading.room(options, block.input);
                     let part = reading.as_wanted(&parser, &block, part, room);
+                    // If `room`, how many positions the input may still give, is 0, it had as many
+                    // as are wanted before this block.
                     if room == Some(0) {
                         continue;
                     }
@@ -438,6 +449,7 @@ fn read_shared<'a>(
                         all_bad = true;
                         return;
                     }
+                    // With this block the input has as many positions as are wanted.
                     if room == Some(whole) {
                         reading.report.files[input].full = true;
                         full[input].store(true, Ordering::Relaxed);
@@ -497,7 +509,8 @@ struct Reading {
 }
 
 impl Reading {
-    /// The state before anything is read of these inputs.
+    /// Makes the state of a reading of these inputs before anything is read: empty counts, no
+    /// errors.
     fn new(inputs: &[Input]) -> Self {
         let file = |input: &Input| FileReport {
             file: input.name(),
@@ -514,10 +527,10 @@ impl Reading {
         }
     }
 
-    /// By input, what is still wanted; `None` where there is no limit. `ahead` are the blocks that
-    /// were parsed and not yet gathered. What is done with a position may be costly, so no more
-    /// blocks are parsed ahead than a limit needs: as many as hold the rest if they are like those
-    /// so far.
+    /// Returns for each input how many positions and blocks are still wanted; `None` where there is
+    /// no limit. `ahead` are the blocks that were parsed and not yet gathered. What is done with a
+    /// position may be costly, so no more blocks are parsed ahead than a limit needs: as many as
+    /// hold the rest if they have as many positions as those so far.
     fn wanted(&self, options: &ReadOptions, ahead: &[ParsedBlock<'_>]) -> Vec<Option<WantedPart>> {
         let inputs = self.report.files.iter().zip(&self.gathered).enumerate();
         let of_input = |(input, (file, &gathered)): (usize, (&FileReport, &u64))| {
@@ -538,10 +551,10 @@ impl Reading {
     }
 
     /// Returns what a block holds, as far as it is wanted once all blocks before it are gathered.
-    /// It was parsed before that was known, up to `most` positions, and is parsed again in two
-    /// cases: where `room`, the positions of its input that are still wanted (`None`: all), ends
-    /// within the block, and where earlier results show that its last line is truncated, which is
-    /// then a bad one.
+    /// It was parsed before that was known, up to `most` positions (`None`: all), and is parsed
+    /// again in two cases: where `room`, the positions of its input that are still wanted (`None`:
+    /// all), ends within or with the block, and where earlier results show that its last line is
+    /// truncated, which is then a bad one.
     fn as_wanted<'a>(
         &self,
         parser: &Parser<'a>,
@@ -556,7 +569,8 @@ impl Reading {
         }
         let positions = part.counts.positions;
         match room {
-            // What is behind the last one is not looked at.
+            // Bad lines behind the last position that is wanted must not count. So a block that
+            // ends the input's limit just so is parsed again, unless that was its limit already.
             Some(room) if room < positions || room == positions && most != Some(room) => {
                 parser.parse(block, Some(room), truncated)
             }
@@ -564,9 +578,10 @@ impl Reading {
         }
     }
 
-    /// Waits for at most `wave` blocks, and notes the formats and errors that come between them.
-    /// Fewer come where the limit of an input needs no more, which `wanted` tells by input; at the
-    /// end fewer, then none.
+    /// Waits for at most `wave` blocks from the producer, the thread that cuts the inputs, and
+    /// notes the formats and errors that come between them. Fewer blocks come where the limit of an
+    /// input, as `wanted` has it by input, needs no more; at the end of all inputs fewer, then
+    /// none.
     fn receive(
         &mut self,
         from: &Receiver<Message>,
@@ -596,8 +611,8 @@ impl Reading {
         blocks
     }
 
-    /// How many more positions of an input are wanted after the blocks gathered so far; `None`
-    /// without a limit: all.
+    /// Returns how many more positions of an input, given by its number, are wanted after the
+    /// blocks gathered so far; `None` where the input has no limit.
     fn room(&self, options: &ReadOptions, input: usize) -> Option<u64> {
         let limit = options.settings_of(input).limit?;
         Some(limit - self.report.files[input].positions.min(limit))
@@ -628,8 +643,8 @@ impl Reading {
         is_bad
     }
 
-    /// Adds the counts of a block, in the order of the blocks, lists its bad lines while there is
-    /// room, and returns what the caller made of it.
+    /// Adds the counts of a parsed block to those of its input, blocks coming in their order; lists
+    /// its bad lines while there is room, and returns what the caller made of its samples.
     fn add<'a>(&mut self, part: Parsed<'a>) -> Box<dyn BlockContent + 'a> {
         let file = &mut self.report.files[part.input];
         file.add(&part.counts);
@@ -646,12 +661,10 @@ impl Reading {
         part.made
     }
 
-    /// The report, or what ends the reading: files that cannot be read, whose results are coded in
-    /// another way, or that are not as the first reading found them, and bad lines that are not to
-    /// be skipped. Errors of files whose limit was reached are dropped.
+    /// Returns the report, or the error of the reading: inputs that cannot be read, whose results
+    /// are coded in another way, or that are not as the first reading found them, and bad lines
+    /// that are not to be skipped. Errors of inputs whose limit was reached are dropped.
     fn finish(mut self, options: &ReadOptions) -> Result<ReadReport, ReadError> {
-        // What comes behind the part that was wanted may be as it is; whether
-        // it was seen depends on chance.
         let files = &self.report.files;
         for (input, file) in (0..).zip(files) {
             if let Some(fault) = &file.other_coding {
@@ -659,11 +672,13 @@ impl Reading {
                 self.errors.push((input, refused));
             }
         }
+        // Errors behind the part that was wanted do not count: whether they were seen depends on
+        // chance.
         (self.errors).retain(|(input, _)| !files.get(*input).is_some_and(|file| file.full));
         let broken = |(_, error): &_| matches!(error, InputError::Broken { .. });
         if let (true, Some(first)) = (self.errors.iter().all(broken), &options.first) {
             let changed = first.compare(&self.report, self.errors.is_empty());
-            // That it broke off is what changed.
+            // An input that has changed and broke off is reported as changed only.
             (self.errors).retain(|(input, _)| changed.iter().all(|(other, _)| input != other));
             self.errors.extend(changed);
         }

@@ -15,11 +15,12 @@ pub(super) const LONE_RETURNS: &str =
 /// What an input is, and the columns that nobody reads.
 type Recognised = (Cut, Vec<String>);
 
-/// Recognises an input by the lines of its first block, `text`, that are not blank; `first` is
-/// where the first of them is.
+/// Recognises the format of an input by the lines of its first block, `text`, that are not blank;
+/// `first` is where the first of them is, for messages. If the options of the input state a format,
+/// `stated`, it is that one.
 ///
-/// A table by its header; any other by what most of the first lines can be cut as, so that bad
-/// lines at the top are told as bad lines. `stated` is taken as it is.
+/// A table is recognised by its header; any other format is the one as which most of the first
+/// lines can be cut into fields, so that bad lines at the top are told as bad lines.
 ///
 /// # Errors
 /// In words, if no format applies, or the header of a table is not usable.
@@ -42,7 +43,8 @@ pub(super) fn recognise(
     let found = if let Some(format) = stated {
         let mut all = Cut::WITHOUT_HEADER.iter();
         match all.find(|cut| cut.format() == format) {
-            // Records are found by their name before.
+            // This is a table: a stated format of records was found by its name before any line was
+            // read.
             None => return table(first, header, game),
             found => found,
         }
@@ -57,7 +59,8 @@ pub(super) fn recognise(
             // The first of those that fit best, which `max_by_key` is not.
             .min_by_key(|cut| sample.len() - good(cut))
     };
-    // Columns under other names, or under none.
+    // The second line has a position as one of several fields: it is a table whose columns have
+    // other names or none, and the mistakes of its header are told.
     let mut parts = Columns::parts(second, second);
     if found.is_none() && parts.any(|part| part != second && game.parse(part).is_ok()) {
         return table(first, header, game);
@@ -85,8 +88,8 @@ pub(super) fn recognise(
     Ok((cut, Vec::new()))
 }
 
-/// The format that a line looks like although it cannot be read as that, so that the reason is told
-/// line by line; `None` if it looks like no format.
+/// Returns the format that a line looks like although it cannot be read as that, so that the reason
+/// is told line by line; `None` if it looks like no format. Tables are not among them.
 fn of_shape(line: &str) -> Option<&'static Cut> {
     let format = if line.matches('|').count() == 2 {
         Format::Piped
@@ -105,7 +108,8 @@ fn of_shape(line: &str) -> Option<&'static Cut> {
     all.find(|cut| cut.format() == format)
 }
 
-/// A table by its header, or all mistakes of that.
+/// Reads the header of a table, which is at `first`: returns its columns and the names that nobody
+/// reads; the error is all mistakes of the header, a line each.
 fn table(first: &Location, header: &str, game: &AnyGame) -> Result<Recognised, String> {
     match Columns::from_header(header, game.name()) {
         Ok((columns, ignored)) => Ok((Cut::Table(columns), ignored)),

@@ -83,17 +83,17 @@ pub struct FileReport {
 }
 
 impl FileReport {
-    /// Keeps the first bad result that tells that the input writes results in another way, so that
-    /// those that could be read are doubtful, too.
+    /// Keeps `fault` if it is the first bad result that shows that the input writes results in
+    /// another way, so that those that could be read are doubtful, too.
     pub(super) fn note_coding(&mut self, fault: &Fault) {
         if fault.is_of_coding() {
             self.other_coding.get_or_insert_with(|| fault.clone());
         }
     }
 
-    /// Adds the counts of the next part of the same input. Unit, fault of coding and first unread
-    /// score are those of the first part that has them; fingerprints are joined in the order of the
-    /// parts.
+    /// Adds the counts of the next part of the input. The unit, the fault of a result written in
+    /// another way, and the words on unread scores are those of the first part that has them;
+    /// fingerprints are joined in the order of the parts.
     pub(super) fn add(&mut self, part: &Self) {
         self.lines += part.lines;
         self.headers += part.headers;
@@ -109,6 +109,7 @@ impl FileReport {
         if self.other_coding.is_none() {
             self.other_coding.clone_from(&part.other_coding);
         }
+        // Scores that are not read: how many, the line of the first, and the words about it.
         if let Some((count, line, first)) = &part.unread_scores {
             let unread = self.unread_scores.get_or_insert((0, *line, first.clone()));
             unread.0 += count;
@@ -132,7 +133,7 @@ impl FileReport {
 const FILES: usize = 10;
 
 impl ReadReport {
-    /// Returns the sums over all inputs, under an empty name.
+    /// Returns the sums over all inputs; as a report of a file its name is empty.
     pub fn total(&self) -> FileReport {
         let mut total = FileReport::default();
         for file in &self.files {
@@ -156,7 +157,7 @@ impl ReadReport {
             let there = String::from_utf8_lossy(&there);
             listed.extend(there.lines().filter_map(|sent| self.received(sent)));
         }
-        // What all ranks find bad comes from each.
+        // A bad line that every rank has found was sent by each of them, and is listed once.
         let place = |of: &BadLine| (of.location.line, of.location.column);
         listed.sort_by(|(one, first), (other, second)| {
             (one, place(first), &first.message).cmp(&(other, place(second), &second.message))
@@ -178,7 +179,8 @@ impl ReadReport {
         self
     }
 
-    /// A bad line on its way to other ranks: a line of input, line, column, message.
+    /// Writes a bad line as one line of text for other ranks: the number of its input, from 0, its
+    /// line, its column and the message, with spaces between them.
     fn sent(&self, bad_line: &BadLine) -> String {
         let BadLine { location, message } = bad_line;
         let mut files = self.files.iter();
@@ -187,8 +189,9 @@ impl ReadReport {
         format!("{input} {} {} {message}", location.line, location.column)
     }
 
-    /// A bad line that another rank has sent, with the number of its input; `None` if it is not of
-    /// the form of `sent`.
+    /// Reads a bad line that another rank has sent: the number of its input, its line, its column
+    /// and the message, with spaces between them. Returns it with the number of the input; `None`
+    /// if the text is not of this form.
     fn received(&self, sent: &str) -> Option<(usize, BadLine)> {
         let mut parts = sent.splitn(4, ' ');
         let mut number = || parts.next()?.parse::<u64>().ok();
@@ -202,9 +205,9 @@ impl ReadReport {
         Some((input, BadLine { location, message }))
     }
 
-    /// Fingerprint of the bytes of all inputs in their order, decompressed,
-    /// whatever the files are called; 16 hexadecimal digits, the same on every
-    /// machine. *Cost*: none, it was made on the way.
+    /// Returns the fingerprint of the bytes of all inputs in their order, decompressed, whatever
+    /// the files are called; 16 hexadecimal digits, the same on every machine. *Cost*: small, as
+    /// the fingerprints of the inputs were made while they were read.
     pub fn fingerprint(&self) -> String {
         format!("{:016x}", self.total().fingerprint)
     }
@@ -245,7 +248,8 @@ impl ReadReport {
         words
     }
 
-    /// Returns the bad lines that are listed, and how many more there are.
+    /// Returns the bad lines that are listed, one text each, and then how many more there are, if
+    /// any.
     pub fn bad_line_words(&self) -> impl Iterator<Item = String> {
         let rejected = self.total().rejected;
         let unlisted = rejected - self.bad_lines.len() as u64;
@@ -257,14 +261,15 @@ impl ReadReport {
 }
 
 impl FileReport {
-    /// Tells whether nothing is to be said of it but how much was read.
+    /// Tells whether all of the input was read and nothing was left out, so that its number of
+    /// positions is all there is to say.
     fn is_read_whole(&self) -> bool {
         let left_out = self.rejected + self.rejected_units + self.unfinished + self.left_out;
         let is_whole = self.format.is_some() && left_out == 0 && !self.full;
         is_whole && self.ignored_columns.is_empty()
     }
 
-    /// The counts of an input in a sentence.
+    /// Returns the counts of the input in a sentence, and what was not read of it.
     fn words(&self) -> String {
         if self.format.is_none() && self.lines + self.units == 0 {
             return format!("{}: the file is empty", self.file.display());
@@ -287,7 +292,7 @@ impl FileReport {
         };
         let mut words = format!("{}: {format}, {counts}", self.file.display());
         if self.left_out > 0 {
-            // A string takes everything.
+            // Writing to a string cannot fail.
             let left_out = self.left_out;
             let _ = write!(words, " + {left_out} left out (no score, or {LEFT_OUT})");
         }
@@ -304,7 +309,7 @@ impl FileReport {
         words
     }
 
-    /// The counts of games or chains, which `units` names, and of their positions.
+    /// Returns the counts of games or chains, which the word `units` names, and of their positions.
     fn unit_words(&self, units: &str) -> String {
         let read = self.units - self.unfinished - self.rejected_units;
         let refused = self.rejected - self.rejected_units;
@@ -313,7 +318,7 @@ impl FileReport {
             self.units, self.rejected_units
         );
         if self.unfinished > 0 {
-            // A string takes everything.
+            // Writing to a string cannot fail.
             let _ = write!(words, " + {} unfinished", self.unfinished);
         }
         let _ = write!(words, "; {} positions", self.positions);

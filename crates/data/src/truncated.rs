@@ -21,7 +21,9 @@ pub(super) struct Spellings {
 }
 
 impl Spellings {
-    /// Takes a line; `ended` if a line end follows.
+    /// Notes how the result of a line is written: that there is one longer than a digit that begins
+    /// with 0 or 1, or that the line ends with a bare 0 or 1 and no line end follows, so that the
+    /// digit may be what is left of a longer result. `ended`: a line end follows.
     pub(super) fn add(&mut self, line: &str, fields: &Fields<'_>, ended: bool) {
         let [digit @ (b'0' | b'1'), more @ ..] = fields.result.as_bytes() else {
             return;
@@ -36,15 +38,16 @@ impl Spellings {
         }
     }
 
-    /// Takes the lines of another part of the file.
+    /// Adds what was noted of the lines of another part of the file.
     pub(super) fn join(&mut self, part: Self) {
         self.longer[0] |= part.longer[0];
         self.longer[1] |= part.longer[1];
         self.last = self.last.or(part.last);
     }
 
-    /// Tells whether the last line of a file is truncated, of which this is the
-    /// last part, and `before` what comes before.
+    /// Tells whether the last line of a file is truncated: it ends with a bare 0 or 1 as its result
+    /// and has no line end, while other results of the file begin with this digit and are longer.
+    /// `self` is of the last part of the file, `before` of all parts before it.
     pub(super) fn are_truncated(self, before: Self) -> bool {
         let longer = |digit: usize| self.longer[digit] || before.longer[digit];
         self.last.is_some_and(|digit| longer(usize::from(digit)))

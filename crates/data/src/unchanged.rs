@@ -13,9 +13,10 @@ use super::{InputError, ReadReport};
 pub struct FirstReading(Arc<OnceLock<ReadReport>>);
 
 impl FirstReading {
-    /// Returns by input the lines of positions by their numbers, ascending, counted from 0 as
-    /// they were read; `None` where the first reading does not say which lines they are: of
-    /// games and records, where lines were blank or bad, or not all were read.
+    /// Returns for each input the lines, counted from 1 and ascending, of the positions with these
+    /// `numbers`, which are ascending and counted from 0 over all inputs as they were read. `None`
+    /// where the first reading does not say which lines they are: with games or records, where
+    /// lines were blank or bad, or where not all were read.
     pub(super) fn lines_of(&self, numbers: &[usize]) -> Option<Vec<Vec<u64>>> {
         let first = self.0.get()?;
         let mut lines = Vec::with_capacity(first.files.len());
@@ -35,8 +36,9 @@ impl FirstReading {
         Some(lines)
     }
 
-    /// Returns the inputs, by number, that are not as the first reading found them. If there was
-    /// none, this one is noted as the first, provided that it read `all`.
+    /// Returns the inputs, by number, whose bytes are not those that the first reading found, each
+    /// with its error. If there was no first reading, this one is noted as the first, provided that
+    /// it read `all` inputs.
     pub(super) fn compare(&self, report: &ReadReport, all: bool) -> Vec<(usize, InputError)> {
         let first = match self.0.get() {
             Some(first) => first,

@@ -2,12 +2,15 @@
 
 use proc_macro::{Group, Span, TokenStream, TokenTree};
 
-/// The tokens, as if they stood in a crate of this one's edition. Costs a pass over them.
+/// Returns the tokens unchanged, but read by the rules of the edition of this crate, whichever
+/// crate they come from. Costs a pass over them.
 #[proc_macro]
 pub fn of_its_edition(tokens: TokenStream) -> TokenStream {
     placed(tokens, Span::call_site())
 }
 
+/// Gives each token, also inside groups, the span `span`, which decides by which edition's rules
+/// the compiler reads the token. Errors are then shown there too.
 fn placed(tokens: TokenStream, span: Span) -> TokenStream {
     let place = |token| {
         let mut token = match token {

@@ -61,7 +61,8 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
     words
 }
 
-/// Returns the notes of a check, a line each: what an author should know and what may be as it is.
+/// Returns the notes of a check, a line each: scores that are not linear, numbers that join scores,
+/// and weights that no position reads. An author should know of them; they need no correction.
 pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
     let mut words = Vec::new();
     if found.nonlinear > 0 && !found.only_scores {
@@ -70,7 +71,7 @@ pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
             found.nonlinear
         ));
     }
-    // Of scores that are not linear in the weights it is not known how much joins them.
+    // Numbers that only join scores which are not linear: how much they add to these is not known.
     let sites = &found.constants.sites;
     if found.constants.worst.is_none() && !sites.is_empty() {
         let what = if sites.keys().any(|place| is_literal(place)) {
@@ -97,13 +98,14 @@ pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
     words
 }
 
-/// Adds lines on derivatives: one for each that differences contradict, and for each score at
-/// random weights that the evaluation contradicts, at most [`LISTED`] of each kind; then one on
-/// questions that the evaluator refuses, on derivatives that could not be compared, and on weights
-/// of which none could.
+/// Adds lines on derivatives: one for each derivative that difference quotients contradict, and for
+/// each score at random weights that the evaluation contradicts, at most [`LISTED`] of each kind;
+/// then one on questions that the evaluator refuses, one on derivatives that could not be compared,
+/// and one on weights by which no derivative could be compared on any position.
 fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>) {
     let [wrong, changes] = [&found.wrong, &found.changes_wrong].map(|all| all.iter().take(LISTED));
     for wrong in wrong.chain(changes) {
+        // A derivative by a weight, or a score at random weights.
         let (what, by) = match wrong.weight {
             Some(weight) => (
                 format!("derivative of {}", layout.name(weight)),
@@ -152,8 +154,9 @@ const VIEWED: u64 = 1000;
 /// times what chance makes of [`VIEWED`] positions.
 const OPPOSED: f64 = 0.3;
 
-/// Says that scores go against the results where one of the players, or either, is to move; `None`
-/// if they do not (by [`OPPOSED`]), or if one of the players has fewer than [`VIEWED`] positions.
+/// Says that scores go against the results where one of the players, or either, is to move: that
+/// they correlate with results by less than −[`OPPOSED`]. `None` if they do not, or if one of the
+/// players is to move in fewer than [`VIEWED`] positions.
 fn wrong_view(found: &Agreement) -> Option<String> {
     let [first, second] = found.views.map(|view| view.coefficient());
     let are_many = found.views.iter().all(|view| view.count >= VIEWED);
@@ -259,7 +262,8 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
                 .to_owned(),
         );
     } else if constants.vary() {
-        // Only plain numbers: counted on the board, and worth something each.
+        // Where no number of any place is a literal, these numbers count something on the board,
+        // and each thing counted is worth a number.
         let mut places = constants.sites.keys();
         let cure = if places.all(|place| constants.suspicious.contains(place)) {
             "multiply what is counted there by a const of its own, which is 1 so far, or trace the file of the \
@@ -288,13 +292,14 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
     }
 }
 
-/// Tells whether a place, ``src/eval.rs:12: `15` ``, may be that of a literal, not of a const.
+/// Tells whether a place, ``src/eval.rs:12: `15` ``, may be that of a literal: whether the
+/// expression in backquotes is not the name of a const, in capitals.
 fn is_literal(place: &str) -> bool {
     let expression = place.split('`').nth(1).unwrap_or_default();
     !is_in_capitals(expression.rsplit("::").next().unwrap_or(expression))
 }
 
-/// Tells whether a name is one of a const or static.
+/// Tells whether a name is that of a const or static: letters, all of them capitals.
 fn is_in_capitals(name: &str) -> bool {
     name.chars().any(char::is_alphabetic) && name == name.to_uppercase()
 }
@@ -366,7 +371,7 @@ fn resolved(found: &Resolved) -> Vec<String> {
     words
 }
 
-/// Returns some names, and how many more there are.
+/// Joins the first ten names by commas, and says how many more there are.
 pub fn some_names(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = names.len().saturating_sub(LISTED);
     let mut words: Vec<String> = names.take(LISTED).collect();

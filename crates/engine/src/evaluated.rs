@@ -51,6 +51,7 @@ impl<'a> EvaluatedRows<'a> {
         let texts: Vec<String> = positions.iter().map(|row| row.text.clone()).collect();
         let scores = scores(evaluation, values, &texts)?;
         let pairs = positions.iter().zip(&scores);
+        // Rows whose score is not the evaluator's at the weights that they were made at.
         let mut other = pairs.filter(|(row, found)| (row.score - found[0]).abs() > 0.0);
         if let Some((row, [found, _])) = other.next() {
             return Err(format!(
@@ -117,6 +118,8 @@ impl RowSource for EvaluatedRows<'_> {
         if evaluation.about().can(Ability::Trace) {
             return Ok(evaluation.rows(link, &values, &self.positions, &self.infos)?);
         }
+        // Without traces the rows keep their derivatives, and are moved to the first player's
+        // scores.
         let scores = scores(evaluation, &values, &self.positions)?;
         let score = |row: usize| scores[row][1];
         Ok(self.traces.with_scores(at.lanes(), score))

@@ -41,6 +41,7 @@ impl LinkedSpec {
     /// All weights that only one of the two has.
     pub fn new(weights: &WeightTable, spec: Spec) -> Result<Self, LinkError> {
         let link = Link::new(weights, spec.layout())?;
+        // What a parameter is called in the source, where the evaluator says it.
         let declared = |name: &str| weights.parameters.iter().find(|p| p.name == name);
         let symbol = |name: &str| declared(name).map(|p| p.symbol.clone());
         Ok(Self {
@@ -51,7 +52,8 @@ impl LinkedSpec {
         })
     }
 
-    /// Freezes other weights than the spec says.
+    /// Returns the spec with the frozen weights that `choice` says in place of its own, tied to the
+    /// source.
     ///
     /// # Errors
     /// If words of the choice mean no weight.
@@ -66,7 +68,7 @@ impl LinkedSpec {
         })
     }
 
-    /// Returns what a fit of the engine moves.
+    /// Returns the variables that a fit of the engine moves, with their names, priors and groups.
     ///
     /// # Errors
     /// All contradictions of ties, bounds and frozen weights.
@@ -87,6 +89,7 @@ impl LinkedSpec {
         errors: Option<&Judgement>,
     ) -> Result<String, EmitError> {
         let mut provenance = provenance(run, date, errors);
+        // The head also says which weights were frozen or freed in place of what the spec says.
         let FrozenChoice {
             only, freeze, free, ..
         } = &self.choice;
@@ -109,6 +112,7 @@ pub fn provenance(
     date: Option<&str>,
     errors: Option<&Judgement>,
 ) -> Provenance {
+    // A prior that the fit chose itself is told among its choices, not as a given deviation.
     let (fit, is_chosen) = (&run.fit, run.chosen_prior.is_some());
     let given = run.settings.prior.filter(|_| !is_chosen);
     let record = FitRecord {

@@ -66,7 +66,8 @@ tuner_base::impl_fmt! { Display for RecoveredWeight, |self, f| write!(
 ) }
 
 impl RecoveredWeight {
-    /// How far the estimate is off, in standard errors.
+    /// Returns how far the estimate is off the true weight, in standard errors: positive where it
+    /// is too large.
     pub fn score(&self) -> f64 {
         (self.estimate - self.truth) / self.standard_error
     }
@@ -84,14 +85,15 @@ pub struct Recovery {
 }
 
 impl Recovery {
-    /// The mean of the squared scores, about 1 where standard errors are right.
+    /// Returns the mean square of how far the estimates are off, in standard errors: about 1 where
+    /// standard errors are right.
     pub fn mean_square(&self) -> f64 {
         let squares = self.weights.iter().map(|weight| weight.score().powi(2));
         squares.sum::<f64>() / self.weights.len() as f64
     }
 
-    /// The weights that are off by more than five standard errors, or by a number that cannot be
-    /// told, the worst first.
+    /// Returns the weights that are off by more than five standard errors, or by NaN, the worst
+    /// first.
     pub fn lost(&self) -> Vec<&RecoveredWeight> {
         let mut lost: Vec<_> = self.weights.iter().collect();
         lost.retain(|weight| weight.score().is_nan() || weight.score().abs() > MOST);
@@ -99,7 +101,7 @@ impl Recovery {
         lost
     }
 
-    /// Whether all weights came back.
+    /// Tells whether there are weights and all came back, within five standard errors.
     pub fn is_complete(&self) -> bool {
         !self.weights.is_empty() && self.lost().is_empty()
     }
@@ -124,6 +126,7 @@ pub fn recover(
     let deviations = deviations(layout, options.deviation);
     let mut variables = linked.variables()?;
     let truth = draw(layout, &variables, &deviations, &mut rng);
+    // The prior of the fit is the distribution that the weights were drawn from.
     variables.prior = PriorSpec {
         deviations: layout.weight_ids().zip(deviations).collect(),
         ..PriorSpec::default()
@@ -143,6 +146,7 @@ pub fn recover(
         settings: Settings {
             k: Some(options.k),
             held_out: 0.0,
+            // That there is a prior; each weight has a deviation of its own.
             prior: Some(1.0),
             integers: false,
             // Known weights come back to the digits that the data give them.
@@ -221,7 +225,7 @@ fn draw(
         *value += normal(rng) * deviations[*root];
     }
     let x = feasible(&x, reduction.bounds(), reduction.constraints()).unwrap_or(x);
-    // Where there is no grid, a fit says why.
+    // Without a grid of allowed values the weights stay as drawn: the fit then fails, and says why.
     let x = Grid::new(reduction).map_or(x.clone(), |grid| grid.nearest_all(&x));
     reduction.weights(&x)
 }

@@ -15,8 +15,9 @@ use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
-/// Returns the rows of an engine as they are at some weights, of the positions that they were
-/// traced from, all of them and unresolved.
+/// Returns the rows of an engine's positions as they are at some weights: those that take another
+/// branch there are traced again, the others stay. All positions of the data must have rows, and be
+/// traced themselves, not where a search from them ends.
 ///
 /// *Numerics*: the same for any number of threads.
 /// *Cost*: a pass over the rows, a reading of the lines in question, a trace for each row that
@@ -54,7 +55,8 @@ pub(super) fn retraced(of: &EngineRows<'_>, at: &WeightSet) -> Result<TraceSet, 
                 NoRow::Contradictory(_) => said(&no_row),
             };
             let drafted = traced.map_err(no_row).and_then(|traced| {
-                // What a row may not be is found out here, where its place is known.
+                // A row that cannot be stored is refused here, where the place of its position is
+                // known.
                 (TraceSet::new(rows.slots()).push(traced.draft, &RowInfo::new(0.5, 0)))
                     .map_err(|error| refused(&error.to_string()))?;
                 Ok((changed[*place].1, traced.draft.clone()))

@@ -185,6 +185,7 @@ impl<'a> EngineRows<'a> {
         let facts = RowFacts {
             data: collected.report.fingerprint(),
             rows: collected.fingerprint,
+            // Where results are drawn each position is a game.
             with_game: match positions.drawn {
                 Some(_) => total.positions,
                 None => total.with_game,
@@ -245,7 +246,8 @@ impl<'a> EngineRows<'a> {
         }
     }
 
-    /// Tells whether rows that are traced again are of the same positions in the same order.
+    /// Tells whether rows that are traced again at other weights are of the same positions in the
+    /// same order as those before.
     pub(crate) fn keeps_rows(&self) -> bool {
         // Where positions are resolved others may be traced than those of the rows, and
         // which lines have rows is known where all have.
@@ -275,7 +277,8 @@ impl RowSource for EngineRows<'_> {
         let changed = rows_with_changed_branch(&self.traces, at.lanes());
         if self.positions.ranks.any(!changed.is_empty()) {
             let again = self.retrace(weights)?;
-            // Positions that are refused there keep their rows, and with them all others.
+            // If a position is refused at these weights its row is missing: then all rows stay as
+            // they are.
             if again.len() == self.traces.len() {
                 self.traces = again;
             }
@@ -293,6 +296,7 @@ impl RowSource for EngineRows<'_> {
 
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
         let at = WeightSet::new(self.linked, weights.to_vec());
+        // Only changed rows are traced, if each belongs to a known line; else all positions are.
         if self.keeps_rows() {
             return retraced(self, &at);
         }

@@ -8,7 +8,8 @@ use tuner_solve::{
 };
 use tuner_spec::{Layout, Parameter};
 
-/// Returns what a fit of all weights of a spec moves.
+/// Returns the variables that a fit of all weights of a spec moves, with the names of weights, the
+/// declared priors, and parameters as groups.
 ///
 /// # Errors
 /// All contradictions of ties, bounds and frozen weights.
@@ -27,8 +28,9 @@ pub fn spec_variables(layout: &Layout) -> Result<Variables, String> {
     })
 }
 
-/// Returns the variables of all weights of a spec; frozen ones stay at their values in `initial`.
-/// For each of so many `features` two weights at 0 follow, in a slot behind those of the spec.
+/// Returns the variables of all weights of a spec; frozen weights stay at their values in
+/// `initial`. Behind the weights of the spec come two frozen weights at 0 for each feature, in a
+/// slot of its own. `features`: how many features there are.
 ///
 /// # Errors
 /// All contradictions of ties, bounds and frozen weights.
@@ -46,6 +48,7 @@ pub(crate) fn reduction(
     let mut lanes: Vec<_> = all.clone().map(|weight| layout.lane(weight)).collect();
     let mut bounds: Vec<_> = all.clone().map(|weight| layout.bounds(weight)).collect();
     let slots = layout.slots();
+    // Behind the weights of the spec those of features: frozen at 0, without bounds.
     lanes.extend((2 * slots..2 * (slots + features)).map(|lane| LaneId(lane as u32)));
     frozen.resize(lanes.len(), true);
     bounds.resize(lanes.len(), (f64::NEG_INFINITY, f64::INFINITY));
@@ -73,8 +76,9 @@ pub(crate) fn reduction(
 /// the unit of the weights: next to none, and yet a number where no position reads it.
 const BESIDE_LAPLACE: f64 = 1000.0;
 
-/// The part of the prior that a spec declares: by `prior` and `l1` of single weights, by `smooth`
-/// of neighbours, by `pool` of entries along an axis. What is not declared `fit --prior` decides.
+/// Returns the priors that a spec declares: by `prior` and `l1` on single weights, by `smooth` on
+/// differences of neighbours, by `pool` on entries along an axis. The prior of all other weights is
+/// decided by `fit --prior`.
 fn prior(layout: &Layout) -> PriorSpec {
     let mut prior = PriorSpec::default();
     for parameter in layout.parameters() {

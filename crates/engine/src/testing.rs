@@ -49,7 +49,7 @@ fn agree(
 }
 
 /// Asserts that a fit finds weights again with which results were drawn for the
-/// positions, whatever results they have: none off by more than five standard errors.
+/// positions, whatever results they have: no weight is off by more than five standard errors.
 ///
 /// Some ten thousand positions tell most of an evaluation's weights.
 ///

@@ -66,7 +66,7 @@ impl<E> Occasions<E> {
         self.first.get_or_insert_with(occasion);
     }
 
-    /// Adds the occasions of later positions.
+    /// Adds the occasions of later positions: the first one found stays the first.
     pub(super) fn merge(&mut self, later: Self) {
         self.count += later.count;
         self.first = self.first.take().or(later.first);
@@ -91,13 +91,14 @@ impl Correlation {
         });
     }
 
-    /// Adds other positions.
+    /// Adds the sums over other positions.
     fn merge(&mut self, other: Self) {
         self.count += other.count;
         (self.sums.iter_mut().zip(other.sums)).for_each(|(sum, more)| *sum += more);
     }
 
-    /// Returns Pearson's coefficient, from −1 to 1; 0 of numbers that are all the same.
+    /// Returns Pearson's coefficient of scores and results, from −1 to 1; 0 where all scores or all
+    /// results are the same.
     pub fn coefficient(&self) -> f64 {
         let [x, y, xx, yy, xy] = self.sums.map(|sum| sum / self.count.max(1) as f64);
         let variance = (xx - x * x) * (yy - y * y);
@@ -176,7 +177,7 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Nothing found yet, of so many weights of the spec.
+    /// Begins with nothing found. `weights`: how many the spec has.
     pub fn new(weights: usize) -> Self {
         Self {
             reads: vec![0; weights],
@@ -230,6 +231,7 @@ impl Agreement {
         let constants = &mut self.constants;
         constants.positions += u64::from(trace.constant != 0.0);
         constants.total += trace.constant.abs();
+        // A score without any weight, as of a known endgame, counts apart.
         if trace.forms.is_empty() {
             constants.alone += trace.constant.abs();
         } else {
@@ -240,6 +242,7 @@ impl Agreement {
         if trace.constant.abs() > constants.largest() {
             constants.worst = Some((position.to_owned(), trace.constant));
         }
+        // A place counts once a position, with the sizes of all numbers that come from there.
         let mut by_place: BTreeMap<&'static str, f64> = BTreeMap::new();
         for (site, value) in &trace.sites {
             *by_place.entry(site.place).or_default() += value.abs();
@@ -257,10 +260,11 @@ impl Agreement {
         }
     }
 
-    /// Notes a position whose scores differ, and who may be to blame: weights and parameters whose
-    /// share in the score explains the difference.
+    /// Notes a position whose scores of production and twin differ, and which weights and
+    /// parameters may be the cause: those whose share in the score explains the difference.
     fn note_mismatch(&mut self, link: &Link, trace: &Trace, production: f64, position: String) {
         self.mismatches += 1;
+        // Of a leaf its weight, and the first weight of its parameter, which means the parameter.
         let owner = |leaf: Leaf| [link.weights(), &link.parameters].map(|of| of[leaf.index()]);
         let (evaluation, difference) = (&mut self.evaluation, production - trace.score);
         let shares = (self.suspects).note(trace, link.values(), evaluation, difference, owner);
@@ -336,9 +340,9 @@ impl Agreement {
     /// without annotation.
     ///
     /// Literals and frozen consts do not count, unless they differ from position to position by
-    /// more than one percent of the score; nor do scores without any weight, as of known endgames,
-    /// on up to one percent of the positions, which no fit reads. On any number of positions these
-    /// do not count where all scores hold one and the same literal.
+    /// more than one percent of the score. Scores without any weight, as of known endgames, which
+    /// no fit reads, do not count on up to one percent of the positions; nor on more, where all
+    /// scores hold one and the same literal.
     pub fn has_foreign_constants(&self) -> bool {
         let constants = &self.constants;
         // All scores hold one and the same literal: those that read no weight are that alone.
@@ -351,24 +355,27 @@ impl Agreement {
 
 impl Constants {
     /// Tells whether the part of scores that no weight explains differs from position to position:
-    /// whether Σ |part| − n·min |part|, over the n positions whose scores read weights, is more than
-    /// one percent of Σ |score|. Its sign does not count, as it may be that of the side to move.
+    /// whether Σ |part| − n·min |part|, over the n positions whose scores read weights, is more
+    /// than one percent of Σ |score|. Its sign does not count, as it may be that of the side to
+    /// move.
     pub fn vary(&self) -> bool {
         let fixed = self.smallest.unwrap_or_default() * self.scored as f64;
         self.total - self.alone - fixed > NEGLIGIBLE * self.scores
     }
 
-    /// The smaller of two numbers, if there are any.
+    /// Returns the smaller of two numbers, or the one that there is; `None` if both are `None`.
     fn smaller(a: Option<f64>, b: Option<f64>) -> Option<f64> {
         a.into_iter().chain(b).reduce(f64::min)
     }
 
-    /// Returns the largest size of the part on any position, 0 if there was none.
+    /// Returns the largest size that the part of the score without weights has on any position; 0
+    /// if no score had one.
     fn largest(&self) -> f64 {
         self.worst.as_ref().map_or(0.0, |(_, value)| value.abs())
     }
 
-    /// Adds what was found on later positions; the first of equals in size stays the worst.
+    /// Adds what was found on later positions. Of two worst positions whose part is equally large
+    /// the earlier one stays.
     fn merge(&mut self, other: Self) {
         self.positions += other.positions;
         self.total += other.total;

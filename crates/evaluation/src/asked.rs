@@ -36,6 +36,7 @@ impl Evaluation {
             let asked = session.at(values);
             let asked = asked.and_then(|()| session.scores(&positions[batch]));
             let asked = asked.inspect_err(|error| self.end(error))?.into_iter();
+            // Of each position the answer, and whether the first player is to move.
             let scores = asked.map(|found| {
                 let (answer, first) = found?;
                 let sign = if turns && !first { -1.0 } else { 1.0 };
@@ -49,9 +50,10 @@ impl Evaluation {
         Ok(found.concat())
     }
 
-    /// Asks for the scores of positions at the weights of the source, then, of the same position,
-    /// at each of these sets, all weights by their numbers in the evaluator, and at last at the
-    /// source's again: in this order, as the evaluator sees them; or why one of them is none.
+    /// Asks for several scores of each position, and returns them in this order: at the weights of
+    /// the source, at each of `sets`, and at the source's weights again. A set has all weights, by
+    /// their numbers in the evaluator; scores have the view in which the evaluator answers. The
+    /// inner error is why one of the scores of a position is missing.
     ///
     /// # Errors
     /// If the evaluator cannot be asked any further.
@@ -89,6 +91,7 @@ impl Evaluation {
             let (positions, infos) = (&positions[batch.clone()], &infos[batch]);
             let mut traces = TraceSet::new(link.slots());
             let mut tracer = Tracer::new(self, link, values, Resolve::None);
+            // The first position of the batch without a row, and why.
             let mut refused = None;
             let asked = tracer.trace(positions, &mut |number, traced| {
                 let pushed = traced.map_err(|no_row| no_row.to_string());
@@ -111,8 +114,8 @@ impl Evaluation {
     }
 }
 
-/// Runs `ask` for each range of [`BATCH`] of so many positions, on the threads of the current pool;
-/// returns what it gives in their order, or an error.
+/// Runs `ask` for each range of [`BATCH`] of `count` positions, on the threads of the current pool;
+/// returns its results in the order of the ranges, or the first error.
 fn in_batches<T: Send, E: Send>(
     count: usize,
     ask: &(dyn Fn(Range<usize>) -> Result<T, E> + Sync),

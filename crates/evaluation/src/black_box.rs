@@ -82,9 +82,10 @@ impl ScoreProbe {
 }
 
 tuner_base::impl_fmt! {
-/// What is asked, in a sentence.
+/// Says what is asked of the evaluator, whether scores are linear, and how long it takes.
 Display for ScoreProbe, |self, f| {
     let (weights, positions) = (self.weights, self.positions);
+    // Two scorings at the weights in force, and one for each weight, or one to each of its sides.
     let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
     write!(
         f,
@@ -136,9 +137,9 @@ fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
 }
 
 /// Returns the derivative of the score by the weight of each move: (score at its second end − score
-/// at its first) / (second end − first end). `values`: weights in force, by leaf number; `scores` of
-/// one position: at these weights, then with one weight moved, end by end, an end where the weight
-/// stands already being left out.
+/// at its first) / (second end − first end). `values`: weights in force, by leaf number; `scores`
+/// of one position: at these weights, then with one weight moved, end by end, an end where the
+/// weight stands already being left out.
 fn quotients(moves: &[Move], values: &[f64], scores: &[f64]) -> Vec<f64> {
     let mut moved = scores[1..].iter();
     let of = |at: &Move| {
@@ -155,8 +156,8 @@ fn quotients(moves: &[Move], values: &[f64], scores: &[f64]) -> Vec<f64> {
     moves.iter().map(of).collect()
 }
 
-/// Returns an expression of value 0 that tells where a row is out of date: its guard holds while
-/// |Σ factor·form − `linear`| < [`REACH`], that is as long as the score by the quotients has moved by
+/// Returns an expression of value 0 that tells where a row is out of date: its guard holds while |Σ
+/// factor·form − `linear`| < [`REACH`], that is as long as the score by the quotients has moved by
 /// less than that. `linear`: the sum at the weights where the quotients were asked for.
 fn near(forms: &[Form], linear: f64) -> Expression {
     let mut found = Expression::default();
@@ -165,6 +166,8 @@ fn near(forms: &[Form], linear: f64) -> Expression {
         steps.push(step);
         steps.len() as u32 - 1
     };
+    // The steps compute Σ factor·form − `linear`, its size, and that less `REACH`, which is to be
+    // negative. Constants 0 and 1 are −`linear` and −`REACH`, the factors are behind them.
     constants.extend([-linear, -REACH]);
     let mut sum = push(Step::Constant(0));
     for (number, form) in (0..).zip(forms) {
@@ -239,6 +242,7 @@ impl<'e> Quotients<'e> {
             score: scores[0],
             ..Trace::default()
         };
+        // The derivatives by middlegame lanes, and by endgame lanes.
         let found = quotients(&self.moves, self.values, scores);
         let mut sides: [Vec<(LaneId, f64)>; 2] = Default::default();
         let mut widest = 0.0_f64;
@@ -332,8 +336,8 @@ impl Evaluation {
     /// Asks for the scores of some positions with each weight moved far, and with all moved
     /// together, and tells whether they are linear in the weights. Where nothing answers that far,
     /// it is only checked that some position has scores near by; `positions` is then 0. It is an
-    /// error if not even that is so, or no weight changes any score. `texts`: the positions; `all`
-    /// is left 0.
+    /// error if not even that is so, or no weight changes any score. `texts`: the positions. The
+    /// result's `all`, the number of positions of the data, is left 0.
     fn probed(&self, link: &Link, texts: &[String]) -> Result<ScoreProbe, EvaluationError> {
         let values = link.values();
         let unable = |words: String| EvaluationProblem::Unable(words).of(&self.shared.name);
@@ -341,6 +345,7 @@ impl Evaluation {
         let mut asked = questions(&moves, values);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for _ in 0..TOGETHER {
+            // A random place among five between the two ends, by whole steps of the spec.
             let mut somewhere = |at: &Move| {
                 let part = f64::from(rng.random_range(0..=4_u8)) / 4.0;
                 let x = at.ends[0] + part * (at.ends[1] - at.ends[0]);
@@ -353,6 +358,7 @@ impl Evaluation {
         let _phase = phase("trying how scores depend on weights");
         let begun = Instant::now();
         let (all, refusal) = self.all_scores(texts, &asked)?;
+        // One thread asked now; where all ask, a score takes so much less.
         let scores = (asked.len() + 1) * texts.len().max(1) * tuner_parallel::threads();
         let mut found = ScoreProbe {
             weights: moves.len(),
@@ -360,7 +366,7 @@ impl Evaluation {
             ..ScoreProbe::default()
         };
         if let (true, Some(_)) = (all.is_empty(), refusal) {
-            // Nearer by it may answer; where it does not, no position ever has a row.
+            // With weights moved less the evaluator may answer; if not, no position ever has a row.
             let near = questions(&self::moves(link, values, NEAR, true), values);
             let (near, refusal) = self.all_scores(texts, &near)?;
             return match refusal.filter(|_| near.is_empty()) {
@@ -368,6 +374,7 @@ impl Evaluation {
                 None => Ok(found),
             };
         }
+        // Whether any score of a position differs from that at the weights in force.
         let moved = |(_, scores): &Scored| scores.iter().any(|s| (s - scores[0]).abs() > 0.0);
         if !all.iter().any(moved) && !all.is_empty() && !moves.is_empty() {
             let words = "no weight changes the score of any position: it ignores `set`, or the \

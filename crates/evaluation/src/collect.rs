@@ -32,7 +32,7 @@ pub(super) struct Thinner {
 }
 
 impl Thinner {
-    /// Begins with no items.
+    /// Begins with no items. `wanted`: how many are kept at least, if there are as many.
     pub(super) fn new(wanted: usize) -> Self {
         Self {
             wanted,
@@ -65,7 +65,7 @@ impl Thinner {
 /// are no more.
 pub fn thinned<T>(items: Vec<T>, wanted: usize) -> Vec<T> {
     let len = items.len();
-    // True `wanted` times, as evenly as integers allow.
+    // By index from 1: true `wanted` times, as evenly as integers allow.
     let is_taken = |index: usize| index * wanted / len > (index - 1) * wanted / len;
     let items = items.into_iter().zip(1..);
     let taken = items.filter(|(_, index)| len <= wanted || is_taken(*index));
@@ -121,6 +121,7 @@ impl Block<'_> {
         let game = evaluation.game();
         let on_bad_line = tracing.positions.options.on_bad_line;
         let texts = evaluation.texts(samples);
+        // Where results are drawn: of each position its result, or why it has no score.
         let outcomes = drawn
             .as_ref()
             .map(|drawn| drawn.of(evaluation, &texts, samples));
@@ -129,11 +130,12 @@ impl Block<'_> {
         let (positions, examples, notes) = (&mut self.positions, &mut self.sample, &mut self.notes);
         let mut views = [Correlation::default(); 2];
         self.tracer.trace(&texts, &mut |number, traced| {
-            // Refused ones count, as other ranks count them.
+            // Refused positions have a number too, as other ranks count them.
             let place = *positions;
             *positions += 1;
             let read = &samples[number];
             let labelled = &read.labelled;
+            // Adds the row of a position to the block; the error is the message of a bad line.
             let mut push = |traced: TracedPosition<'_>| {
                 if traced.first_to_move != game.first_player_to_move(&labelled.position) {
                     return Err(wrong_side(traced.first_to_move));
@@ -200,9 +202,11 @@ impl Tracing<'_> {
     pub fn collect(&self, sample: usize) -> Result<Collected, ReadError> {
         let (positions, ranks) = (self.positions, self.positions.ranks);
         let mut traces = TraceSet::new(self.link.slots());
+        // Ends the reading once rows would take more memory than there is.
         let mut room = Room::of(&positions.inputs, &positions.options);
         let options = room.observed(&positions.options);
         let mut little = None;
+        // Notes are of all positions at the source's weights, with the results of the data.
         let are_noted = self.values.is_empty() && positions.drawn.is_none() && ranks.is_alone();
         let notes = are_noted.then(PositionNotes::default);
         let sample = sample.div_ceil(ranks.size());
@@ -218,11 +222,13 @@ impl Tracing<'_> {
             error
         })?;
         if positions.drawn.is_none() && ranks.is_alone() {
-            // Notes and files are found by them.
+            // By the numbers of rows their notes and files are found.
             traces.keep_numbers();
         }
         traces.finish();
         if self.values.is_empty() {
+            // Each rank has some of the rows; the sum of their fingerprints does not depend on
+            // which.
             let here = traces.fingerprint_in_any_order();
             let all = ranks.gather_bytes(&here.to_le_bytes());
             let all = all.iter().filter_map(|bytes| bytes.first_chunk());
@@ -236,9 +242,9 @@ impl Tracing<'_> {
 
     /// Reads and traces the positions on the current thread pool, and hands the rows over to `take`
     /// block by block, in the order of the lines, a block being some thousand positions; they are
-    /// freed behind it. `options`: those of the positions, or the same with another observer. Of each
-    /// rank `sample` positions are kept; `notes`: what notes on positions are added to, if they are
-    /// to be taken.
+    /// freed behind it. `options`: those of the positions, or the same with another observer. Of
+    /// each rank `sample` positions are kept; `notes`: what notes on positions are added to, if
+    /// they are to be taken.
     ///
     /// # Errors
     /// If positions cannot be read, or bad ones are not skipped;
@@ -270,6 +276,8 @@ impl Tracing<'_> {
             },
             None => options.clone(),
         };
+        // `start` begins a block, `ask` traces a batch of it, `gather` takes the blocks in their
+        // order.
         let start = || {
             let mut tracer = Tracer::new(evaluation, link, values, positions.resolve);
             tracer.skips_overflows = options.on_bad_line == OnBadLine::Skip;
@@ -297,6 +305,7 @@ impl Tracing<'_> {
             block.trace(self, sample > 0, samples, found)
         };
         let gather = |mut block: Block<'_>| {
+            // A position without a game is a game of its own.
             block.traces.number_games(|row| {
                 let (game, position) = block.games[row];
                 let alone = || GameKey::of_position(before + position);
@@ -311,6 +320,8 @@ impl Tracing<'_> {
             }
             take(&block.traces)
         };
+        // Positions that other ranks trace are counted, as games are numbered by the place of
+        // positions.
         let elsewhere = &|block: &mut Block<'_>| block.positions += 1;
         let share = &RankShare { ranks, elsewhere };
         let report = read_asking(evaluation, inputs, options, share, start, ask, gather)?;
@@ -378,12 +389,12 @@ pub fn read_asking<B: Send>(
     ask: impl Fn(&mut B, &[Sample], &mut SampleResults) -> Result<(), EvaluationError> + Sync,
     mut gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError> {
-    // Of several threads the first reason counts.
+    // Why the evaluator could not be asked; of several threads the first reason counts.
     let failed: Mutex<Option<EvaluationError>> = Mutex::default();
     let first = || lock(&failed);
     let each = |block: &mut B, samples: &mut Vec<Sample>, found: &mut SampleResults| {
         if let Err(error) = ask(block, samples, found) {
-            // What was said of the first of them is of no use any more.
+            // Some positions of the batch may have a result already: all are bad now.
             found.clear();
             found.extend(samples.iter().map(|_| Err(error.to_string())));
             first().get_or_insert(error);

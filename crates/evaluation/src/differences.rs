@@ -92,7 +92,7 @@ fn weight<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WeightId>, D::Err
 }
 
 impl TwoScores {
-    /// Tells whether they are as near as truncation allows.
+    /// Tells whether the traced and the evaluated value are as near as truncation allows.
     fn agree(&self) -> bool {
         (self.traced - self.evaluated).abs() <= self.tolerance
     }
@@ -126,7 +126,7 @@ pub struct Differences {
 
 /// Compares, position by position, the derivatives of the score by all weights with difference
 /// quotients of the evaluator's scores, and the scores that rows predict at random weights with
-/// those it gives. Positions that it refuses count for nothing.
+/// those that the evaluator gives. Positions that the evaluator refuses count for nothing.
 ///
 /// *Numerics*: the same for any number of threads; the random weights have a fixed seed. *Cost*:
 /// two runs of the twin for each 16 weights that a trace reads, or for each where branches are
@@ -198,9 +198,9 @@ struct Twin<'a> {
 }
 
 impl<'a> Twin<'a> {
-    /// Borrows an evaluator for a position and reads its row at the source's weights; the position
-    /// stays taken, so that scores can be asked for. `None` if the evaluator refuses it, or its
-    /// row.
+    /// Borrows an evaluator for a position and reads the position's row at the source's weights;
+    /// the position stays taken, so that scores can be asked for. `None` if the evaluator refuses
+    /// the position, or has no row of it.
     fn new(
         evaluation: &'a Evaluation,
         link: &'a Link,
@@ -228,8 +228,8 @@ impl<'a> Twin<'a> {
         }))
     }
 
-    /// Returns a difference if the two are further apart than truncation allows; `weight` is that
-    /// of a quotient, `None` of a score.
+    /// Returns a difference if the two values of `found` are further apart than truncation allows.
+    /// `weight`: the one by which they are derivatives, `None` if they are scores.
     fn wrong(&self, weight: Option<WeightId>, found: TwoScores) -> Option<Difference> {
         ((found.traced - found.evaluated).abs() > found.tolerance).then(|| Difference {
             position: self.position.to_owned(),
@@ -238,10 +238,10 @@ impl<'a> Twin<'a> {
         })
     }
 
-    /// Returns the row's score and the evaluator's at these weights, by leaf number. `None` if the
-    /// weights lead past a branch of the row, or truncation may and the scores differ; if the row's
-    /// bound is not finite or the evaluator's score overflows; or if the evaluator refuses, whose
-    /// words are noted.
+    /// Returns the row's score and the evaluator's at the weights `values`, by leaf number. `None`
+    /// if the weights lead past a branch of the row, or truncation may and the scores differ; if
+    /// the bound on what truncation explains is not finite, or the evaluator's score overflows; or
+    /// if the evaluator refuses, whose words are noted.
     fn scores(&mut self, values: &[f64]) -> Result<Option<TwoScores>, EvaluationError> {
         let predicted = self.trace.score_at(values, &mut self.evaluation);
         if predicted.changed_branch || !predicted.bound.is_finite() {
@@ -262,13 +262,13 @@ impl<'a> Twin<'a> {
             // Rounding of f64 sums beside the bound of truncation.
             tolerance: predicted.bound + 1e-6 * (1.0 + evaluated.abs()),
         };
-        // What truncation took past a branch has another row.
+        // Truncation may have taken the evaluator past a branch: then it has another row.
         Ok((!predicted.near_branch || scores.agree()).then_some(scores))
     }
 
-    /// Returns the row's score and the evaluator's at the source's weights with some of them, by
-    /// leaf number, changed by so much, within their bounds; `None` where the two cannot be
-    /// compared.
+    /// Returns the row's score and the evaluator's at the source's weights, some of them changed
+    /// within their bounds; `None` where the two cannot be compared. `changes`: leaf number and
+    /// amount.
     fn scores_changed(
         &mut self,
         changes: &[(usize, f64)],
@@ -287,8 +287,9 @@ impl<'a> Twin<'a> {
         self.link.within_bounds(leaf, here + change) - here
     }
 
-    /// Returns how far a weight can be changed, by leaf number: by `most` at most, to its side, or
-    /// to the other one where its bounds leave more room there.
+    /// Returns how far a weight, by leaf number, can be changed within its bounds: at most by
+    /// `most`, in that direction or, where the bounds leave more room there, in the opposite one.
+    /// The sign is the direction's.
     fn room(&self, leaf: usize, most: f64) -> f64 {
         let [there, back] = [most, -most].map(|change| self.change_within(leaf, change));
         if there.abs() < back.abs() {
@@ -298,10 +299,10 @@ impl<'a> Twin<'a> {
         }
     }
 
-    /// Compares the derivatives of the weights that the trace reads, some at a time, and
-    /// those of all others, which are zero, together. Weights that their bounds leave no room are
-    /// left out; those that they leave little, and the trace reads, are moved one by one, as too few
-    /// moves of theirs differ to tell mistakes that cancel each other.
+    /// Compares the derivatives of the weights that the trace reads, some at a time, and those of
+    /// all others, which are zero, together. Weights that their bounds leave no room are left out;
+    /// those that they leave little, and the trace reads, are moved one by one, as too few moves of
+    /// theirs differ to tell mistakes that cancel each other.
     fn derivatives(&mut self) -> Result<(), EvaluationError> {
         let mut is_read = vec![false; self.link.values().len()];
         let terms = self.trace.forms.iter().flat_map(|form| &form.terms);
@@ -324,7 +325,7 @@ impl<'a> Twin<'a> {
                 *self.found.read.entry(weight).or_default() |= is_compared;
             }
         }
-        // What does not hold of all is sought in halves.
+        // Derivatives of 0: where all together do not agree, the wrong ones are sought in halves.
         let mut groups = vec![&unread[..]];
         while let Some(group) = groups.pop() {
             match group {
@@ -355,6 +356,8 @@ impl<'a> Twin<'a> {
             for step in STEPS {
                 let farthest = f64::from(FARTHEST);
                 let most = farthest * step;
+                // 1 to 4 quarters of how far the weight can be moved, at most 4 steps: to the side
+                // drawn, or to the other one if there is more room.
                 let part_of_room = |&(leaf, far): &(usize, f64)| {
                     let (room, part) = (self.room(leaf, far.signum() * most), far.abs() / farthest);
                     // Whole weights stay whole, and none stays where it is.
@@ -383,6 +386,7 @@ impl<'a> Twin<'a> {
     fn derivative(&mut self, leaf: usize) -> Result<bool, EvaluationError> {
         for step in STEPS {
             self.refusal = None;
+            // How far the weight can be moved up and down, which is 0 at a bound.
             let ends = [step, -step].map(|change| [(leaf, self.change_within(leaf, change))]);
             let above = self.scores_changed(&ends[0])?;
             let below = self.scores_changed(&ends[1])?;
@@ -420,11 +424,13 @@ impl<'a> Twin<'a> {
         Ok(false)
     }
 
-    /// Tells whether a jump explains why row and evaluator differ, if they do, at the `end` of a
-    /// way from the source's weights, of which some are changed by so much. On the way there the
-    /// two agree up to a place and differ by as much as at the end from there on. A derivative that
-    /// is wrong makes them differ more the farther it is. Where nothing is on the way, as weights
-    /// move by steps of the spec, a jump explains it unless a bound is why the way is so short.
+    /// Tells whether a jump of the score explains why row and evaluator differ, or whether they do
+    /// not differ, at the end of the way from the source's weights to these with `changes`, leaf
+    /// number and amount of each. With a jump the two agree up to a place on the way, and from
+    /// there on differ by as much as at the end; a derivative that is wrong makes them differ more
+    /// the farther the weights move. Where nothing is on the way, as weights move by steps of the
+    /// spec, a jump is taken to explain it, unless a bound is why the way is so short. `end`: both
+    /// scores there.
     ///
     /// *Cost*: a score for each part of the way.
     fn is_past_jump(
@@ -466,6 +472,7 @@ impl<'a> Twin<'a> {
             let Some(scores) = self.scores_changed(&parts)? else {
                 continue;
             };
+            // With a jump the two are apart by nothing, or by as much as at the end.
             let apart = scores.evaluated - scores.traced;
             let tolerance = scores.tolerance.max(end.tolerance);
             let is_at_either = apart.abs() <= tolerance || (apart - jump).abs() <= tolerance;
@@ -489,6 +496,8 @@ impl<'a> Twin<'a> {
     fn random_changes(&mut self) -> Result<(), EvaluationError> {
         for _ in 0..CHANGES {
             let (link, rng) = (self.link, &mut self.rng);
+            // By up to a quarter of the weight's value and 8 units, to a whole number within its
+            // bounds.
             let mut change = |(leaf, &value): (usize, &f64)| {
                 let reach = CHANGE.0 * value.abs() + CHANGE.1;
                 let to = (value + reach * (2.0 * rng.random::<f64>() - 1.0)).round();

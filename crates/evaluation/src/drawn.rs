@@ -21,8 +21,8 @@ pub struct DrawnResults {
 }
 
 impl DrawnResults {
-    /// Returns a drawn result, 1 or 0 for the first player, for each of the positions that were
-    /// `read`, or the evaluator's reason why it has no score.
+    /// Returns a drawn result, 1 or 0 for the first player, for each position, or the evaluator's
+    /// reason why it has no score. `positions`: the texts of the positions `read`.
     pub(crate) fn of(
         &self,
         evaluation: &Evaluation,

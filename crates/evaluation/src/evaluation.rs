@@ -85,9 +85,10 @@ impl Evaluation {
         })
     }
 
-    /// Starts its program once more, apart from this one, to begin with the weights of a file if
-    /// there is one; then it may be silent for ten seconds at most. `None` of an engine of this
-    /// program, or one that is asked in UCI, which have no such program.
+    /// Starts the evaluator's program once more, as an evaluation of its own. `weights`: a file
+    /// with which it begins, if given; then it may be silent for ten seconds at most. `None` where
+    /// there is no such program to start: of an engine within this program, or one that is asked in
+    /// UCI.
     ///
     /// # Errors
     /// If it does not start, or does not speak the protocol.
@@ -108,8 +109,8 @@ impl Evaluation {
     }
 
     /// Starts an evaluator in a process of its own; more processes are started as threads ask.
-    /// `game`: the one that it is of, if that is known; else it is found among `games` by the name
-    /// that it says.
+    /// `game`: the game that the evaluator is of, if that is known; else it is found among `games`
+    /// by the name that the evaluator says. `patience`: how long it may be silent.
     fn piped(
         program: EvaluatorProgram,
         games: &[KnownGame],
@@ -219,18 +220,18 @@ impl Evaluation {
         &self.about.name
     }
 
-    /// Returns who it says it is.
+    /// Returns who the evaluator says it is: the engine's name, its game, and what it can do.
     pub fn about(&self) -> &About {
         &self.about
     }
 
-    /// Returns its weights, at the values of its source.
+    /// Returns the evaluator's weights, at the values of its source.
     pub fn weights(&self) -> &WeightTable {
         &self.weights
     }
 
-    /// Returns how its positions are written, and the rules of its game if they are known
-    /// here.
+    /// Returns the game of the evaluator: how positions are written, and the rules if they are
+    /// known.
     pub fn game(&self) -> &'static AnyGame {
         self.game
     }
@@ -243,29 +244,30 @@ impl Evaluation {
         texts.collect()
     }
 
-    /// Returns whose view its scores have.
+    /// Returns whose view the evaluator's scores have.
     pub fn perspective(&self) -> Perspective {
         self.about.view
     }
 
-    /// Tells whether it plays games.
+    /// Tells whether the evaluator plays games.
     pub fn plays(&self) -> bool {
         self.about.can(Ability::Play)
     }
 
-    /// Tells whether it cannot say how scores depend on weights, so that rows are difference
-    /// quotients.
+    /// Tells whether the evaluator cannot say how scores depend on weights, so that rows are
+    /// difference quotients of its scores.
     pub fn only_scores(&self) -> bool {
         !self.about.can(Ability::Trace)
     }
 
-    /// Returns how one that only scores is asked for rows; `None` before [`probe`](Self::probe) has
-    /// found that out, and of one that traces.
+    /// Returns how an evaluator that only scores is asked for rows: which quotients, and whether
+    /// scores are linear. `None` before [`probe`](Self::probe) has found that out, and for an
+    /// evaluator that traces.
     pub fn probing(&self) -> Option<&ScoreProbe> {
         self.shared.probing.get()
     }
 
-    /// Fails if it has no quiescence search to resolve positions by.
+    /// Fails if the evaluator has no quiescence search to resolve positions by.
     ///
     /// # Errors
     /// With what to do about it.
@@ -279,7 +281,7 @@ impl Evaluation {
         )
     }
 
-    /// Fails if it cannot do something; `cure`, the message, says what to do about it.
+    /// Fails if the evaluator lacks an ability; `cure`, the message, says what to do about it.
     pub(crate) fn needs(&self, ability: Ability, cure: &str) -> Result<(), EvaluationError> {
         if self.about.can(ability) {
             return Ok(());
@@ -294,18 +296,19 @@ impl Evaluation {
         self.shared.messages.fresh()
     }
 
-    /// A conversation for this thread; it is used again once it is dropped.
+    /// Returns a conversation with an evaluator, for one thread to ask questions; once it is
+    /// dropped another may use it. Fails once an evaluator has ended.
     pub(crate) fn session(&self) -> Result<Borrowed<'_>, EvaluationError> {
         self.shared.session()
     }
 
-    /// Notes that it ended: what is asked from now on has the first such error, and no other
-    /// evaluator is started to wait for.
+    /// Notes that an evaluator ended: all questions from now on fail with the first error noted so,
+    /// and no other evaluator is started in its place.
     pub(crate) fn end(&self, error: &EvaluationError) {
         lock(&self.shared.lost).get_or_insert_with(|| error.clone());
     }
 
-    /// Why it ended, if it did.
+    /// Returns why an evaluator ended, if one did.
     pub(crate) fn lost(&self) -> Option<EvaluationError> {
         lock(&self.shared.lost).clone()
     }
@@ -341,8 +344,9 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says what two evaluators started by one command say differently of themselves, the first one's
-/// words first; `None` if they say as much.
+/// Says what two evaluators started by one command say differently, of themselves or of their
+/// weights; `None` if they say the same. `about`, `weights`: the answers of the first one, then of
+/// the other.
 fn difference(about: [&About; 2], weights: [&WeightTable; 2]) -> Option<String> {
     let ([first, other], [first_weights, other_weights]) = (about, weights);
     let (first, other) = (first.to_string(), other.to_string());
@@ -421,6 +425,7 @@ impl Drop for Borrowed<'_> {
     fn drop(&mut self) {
         match self.session.failure.take() {
             None => {
+                // It can be used again, without the position that it was told last.
                 let mut session = std::mem::take(&mut self.session);
                 session.position = None;
                 lock(&self.of.idle).push(session);

@@ -102,6 +102,8 @@ impl<'e> EvaluatorGames<'e> {
             let told = tell(&mut session, told).map_err(unusable)?;
             told.map_err(unusable)?;
         }
+        // Games take long: the evaluator may be silent for longer than in answering other
+        // questions.
         session.is_slow = true;
         Ok(EvaluatorPlayer { session })
     }
@@ -162,7 +164,7 @@ impl EvaluatorPlayer<'_> {
         Ok(())
     }
 
-    /// Plays the pair of games with a number: by that and the settings it is determined.
+    /// Plays the pair of games with a number: number and settings determine how the games go.
     ///
     /// # Errors
     /// If it cannot be played.
@@ -170,7 +172,8 @@ impl EvaluatorPlayer<'_> {
         self.played(&Command::Pair(number))
     }
 
-    /// Plays a game of the engine against itself: by its number and the settings it is determined.
+    /// Plays a game of the engine against itself: its number and the settings determine how it
+    /// goes.
     ///
     /// # Errors
     /// If it cannot be played.
@@ -222,9 +225,10 @@ impl EvaluatorPlayer<'_> {
         self.about(position, &command, "playout ", |word| word.parse().ok())
     }
 
-    /// Asks something about a position that a player may fail at, which is then the error. The
-    /// answer is `word` and what `read` takes apart behind it; `None` of `read` is an answer that
-    /// makes no sense.
+    /// Asks a player something about a position by `command`. Its answer is the line `word`
+    /// followed by what `read` takes apart, where `None` of `read` is an answer that makes no
+    /// sense; or `fault` with a reason, which becomes [`PlayerFault::Illegal`], as does a position
+    /// that it refuses.
     fn about<T>(
         &mut self,
         position: &str,
@@ -252,6 +256,7 @@ impl EvaluatorPlayer<'_> {
 
 impl Drop for EvaluatorPlayer<'_> {
     fn drop(&mut self) {
+        // The conversation is used again, for questions whose answers do not take long.
         self.session.is_slow = false;
     }
 }

@@ -59,7 +59,7 @@ impl Link {
                 ));
             }
         }
-        // Of no weight yet; every leaf has one where there is no mistake.
+        // No leaf has a weight yet; every one has where there is no mistake.
         let mut weights = vec![WeightId(usize::MAX); registry.len()];
         for parameter in layout.parameters() {
             match found.remove(parameter.name()) {
@@ -81,6 +81,8 @@ impl Link {
                     shape(item.lanes, item.shape.iter().copied()),
                     shape(parameter.phases.count(), lengths(parameter))
                 )),
+                // Some entries of the table are other consts: `places` says which entry each weight
+                // is.
                 Some(item) if !item.places.is_empty() => {
                     let first = Leaf(item.first).index();
                     for (leaf, &place) in weights[first..].iter_mut().zip(&item.places) {
@@ -109,6 +111,7 @@ impl Link {
                 }
             }
         }
+        // What is left in `found` has no parameter of the spec.
         let undeclared = |item: &&Declared| found.contains_key(&*item.name);
         for item in registry.parameters.iter().filter(undeclared) {
             let cure = if item.is_rust() {
@@ -142,8 +145,8 @@ impl Link {
         .choosing(layout))
     }
 
-    /// Returns the link for a layout of the same weights in which others are frozen, or bounds and
-    /// steps differ.
+    /// Returns the link with the steps, the bounds and the frozen weights of `layout`, which must
+    /// have the same weights.
     #[must_use]
     pub fn choosing(mut self, layout: &Layout) -> Self {
         let range = |&weight: &WeightId| {
@@ -162,7 +165,7 @@ impl Link {
         is_free.then_some((step, low, high))
     }
 
-    /// Returns the step of a weight, by its leaf.
+    /// Returns the step of a weight, by its leaf: the multiples of which its values are.
     pub(super) fn step(&self, leaf: usize) -> f64 {
         self.ranges[leaf].0
     }

@@ -76,8 +76,8 @@ impl Positions {
         input.map_or_else(String::new, |input| input.name().display().to_string())
     }
 
-    /// Says how they are traced at weights by their numbers in the evaluator, empty for those of
-    /// the source.
+    /// Returns what traces the positions by an evaluator. `values`: weights by their numbers in the
+    /// evaluator, empty for those of the source.
     pub fn tracing<'a>(
         &'a self,
         evaluation: &'a Evaluation,
@@ -92,8 +92,8 @@ impl Positions {
         }
     }
 
-    /// Tells whether all inputs can be read again: neither standard input nor a
-    /// pipe. Of a file that is gone reading it says so.
+    /// Tells whether all inputs can be read again: false for standard input or a pipe. A file that
+    /// is gone counts as one that can: reading it fails with the reason.
     pub fn can_be_read_again(&self) -> bool {
         self.inputs.iter().all(|input| match input {
             Input::File(path) => std::fs::metadata(path).map_or(true, |found| found.is_file()),

@@ -34,7 +34,7 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Adds counts of other positions.
+    /// Adds the counts of other positions.
     pub(super) fn merge(&mut self, other: Self) {
         self.moved += other.moved;
         self.unexplained += other.unexplained;

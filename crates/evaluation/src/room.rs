@@ -42,7 +42,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Prepares to watch a reading.
+    /// Prepares to watch the memory while `inputs` are read.
     pub(super) fn of(inputs: &[Input], options: &ReadOptions) -> Self {
         Self {
             size: bytes_to_read(inputs, options),
@@ -88,6 +88,7 @@ impl Room {
             _ => count,
         };
         let needed = all(taken);
+        // What reading and a fit take besides the rows.
         let beside = BESIDE + BESIDE_ROW * all(positions);
         (needed - taken + beside > left).then_some(LittleMemory {
             positions,

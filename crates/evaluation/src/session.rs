@@ -191,8 +191,8 @@ impl Session {
         }
     }
 
-    /// Asks who it is, and for its weights, and prepares for rows of so many. Fails if it speaks a
-    /// newer version of the protocol.
+    /// Asks the evaluator who it is and for its weights, and prepares to read rows of as many
+    /// weights. Fails if it speaks a newer version of the protocol.
     pub(crate) fn introduce(&mut self) -> Result<(About, WeightTable), EvaluationError> {
         let text = self.text(&Command::Tuner(VERSION))?;
         let about = About::read(text.lines()).map_err(|words| self.nonsense(&words))?;
@@ -249,9 +249,10 @@ impl Session {
         }
     }
 
-    /// Asks for the rows of some positions at the weights in force, after the tables where these
-    /// are due. `each` gets the index of each position and the answer, or the evaluator's reason
-    /// for having none; the row in it is overwritten by the next.
+    /// Asks for the rows of some positions at the weights in force. Before, it asks for the tables,
+    /// the operations on weights alone that come before those of all tapes, if the evaluator has
+    /// some and the weights have changed since. `each` gets the index of each position and the
+    /// answer, or the evaluator's reason for having none; the row in it is overwritten by the next.
     pub(crate) fn trace(
         &mut self,
         positions: &[String],
@@ -289,6 +290,8 @@ impl Session {
         ask: &dyn Fn(&mut Self),
         read: &mut dyn FnMut(&mut Self, usize) -> Result<(), EvaluationError>,
     ) -> Result<(), EvaluationError> {
+        // Reads the answers about a range of positions; `asked`: the last that was asked about by
+        // now.
         let mut read = |session: &mut Self, answers: Range<usize>, asked: usize| {
             for at in answers {
                 let lost = |error: EvaluationError| error.at_position(&positions[at], asked - at);
@@ -305,6 +308,7 @@ impl Session {
             if length < BATCH && number + 1 < positions.len() {
                 continue;
             }
+            // If a pipe may not hold both, the answers to the questions under way are read first.
             if under_way + length > HELD {
                 read(self, waiting.clone(), waiting.end - 1)?;
                 waiting.start = waiting.end;
@@ -314,7 +318,8 @@ impl Session {
             } else {
                 self.send()
             };
-            // One that ended has answered some of what was asked before.
+            // An evaluator that ended may have answered earlier questions: these answers are read
+            // before the failure to send is told.
             read(self, waiting.clone(), number)?;
             (waiting, under_way) = (waiting.end..number + 1, length);
             let first = waiting.start;
@@ -426,6 +431,7 @@ impl Session {
                     Err(words) => drop(refusal.get_or_insert((question, words))),
                 }
             }
+            // The reason, and the weights that were moved for the question refused.
             let moved =
                 |(question, words): (usize, String)| match moved.get(question.wrapping_sub(1)) {
                     None => words,
@@ -444,9 +450,9 @@ impl Session {
         })
     }
 
-    /// Names the position that the next [questions](Self::ask) are about, which messages then name,
-    /// until [`Self::position`] is `None` again. The inner error says why it is none; else whether
-    /// it is the first player's turn.
+    /// Names the position that the next [questions](Self::ask) are about, and that messages name
+    /// until [`Self::position`] is `None` again. Returns whether it is the first player's turn, or
+    /// as the inner error why the evaluator refuses the position.
     pub(crate) fn take_position(&mut self, text: &str) -> Answer<bool> {
         self.position = Some(text.to_owned());
         self.push_position(text);
@@ -466,7 +472,8 @@ impl Session {
         self.read_line(read)
     }
 
-    /// Asks for something that is done or refused.
+    /// Sends a command that asks for nothing, and waits until it is done. An evaluator that refuses
+    /// it cannot be used any more.
     pub(crate) fn done(&mut self, command: &Command) -> Result<(), EvaluationError> {
         self.done_with(command, &[])
     }
@@ -516,8 +523,9 @@ impl Session {
         done.map_err(|words| self.refused(command, &words))
     }
 
-    /// Appends a command to what is sent next; nothing is sent yet. Other weights make tables due
-    /// again.
+    /// Appends a command to what is sent next; nothing is sent yet. A command that changes weights
+    /// makes the tables, operations on weights alone, due again: they are asked for before the next
+    /// row.
     fn push(&mut self, command: &Command) {
         let is_set = matches!(command, Command::Set(_) | Command::SetSource);
         if is_set && self.tables == TablesState::Answered {
@@ -631,6 +639,7 @@ impl Session {
             Some(_) => Cow::default(),
         };
         let (weights, trace) = (self.source.len(), &mut self.trace);
+        // Tables are always a tape; else it is a row or a tape, as text or as bytes.
         let is_tape = bytes.map_or(line.starts_with(tape::TAPE), tape::is_tape);
         let read = match (self.tape.as_mut().filter(|_| is_tape || tables), bytes) {
             (Some(tape), bytes) => {
@@ -661,6 +670,7 @@ impl Session {
             Lost::Ended(how, last) => (how, last),
             Lost::Silent(patience) => {
                 let (sent, seconds) = (text_of(&self.sent), patience.as_secs());
+                // The commands that were sent last, each named once.
                 let mut open: Vec<&str> = Vec::new();
                 // Behind a line may be bytes that belong to it.
                 for line in sent.lines().filter(|line| Command::read(line).is_ok()) {
@@ -683,8 +693,8 @@ impl Session {
         self.fails(EvaluationProblem::Lost(reason, position, last))
     }
 
-    /// The error of an evaluator that refuses a command which it must not refuse, for these
-    /// reasons.
+    /// Makes the error of an evaluator that refuses a command which it must not refuse. `words`:
+    /// its reason.
     fn refused(&mut self, command: &Command, words: &str) -> EvaluationError {
         let cure = match command {
             Command::Set(_) => {

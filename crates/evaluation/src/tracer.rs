@@ -133,6 +133,7 @@ impl<'e> Tracer<'e> {
         let (compactor, draft) = (&mut self.compactor, &mut self.draft);
         let (values, evaluated) = (self.values, &mut self.evaluated);
         let skips_overflows = self.skips_overflows && values.is_empty();
+        // Checks and compacts the answer for one position, and hands it to `each`.
         let mut one = |number: usize, found: Result<Answered<'_>, String>| {
             let found = match found {
                 Ok(found) => found,
@@ -155,6 +156,7 @@ impl<'e> Tracer<'e> {
             }
             compactor.draft(found.trace, draft);
             let mut score = found.trace.score;
+            // Rows are seen by the first player, this score by the second.
             if side_to_move && !found.leaf_first_to_move {
                 draft.turn();
                 score = -score;
@@ -169,6 +171,8 @@ impl<'e> Tracer<'e> {
             };
             each(number, Ok(traced));
         };
+        // An evaluator that only scores is asked with weights moved, and rows are made of its
+        // scores.
         let asked = if let Some(quotients) = &self.quotients {
             let trace = &mut self.trace;
             session.scores_moved(positions, &quotients.questions, &mut |number, found| {
@@ -208,6 +212,7 @@ impl super::resolve::Resolved {
                 standing,
                 leaf,
             } => {
+                // The search must return the evaluation of its last position, `standing`.
                 if (standing - score).abs() > 0.0 {
                     (self.wrong).note(|| (root.to_owned(), *score, *standing));
                 }

@@ -33,11 +33,11 @@ pub trait Engine: Sync {
     /// weight.
     fn trace(&self, position: &PositionOf<Self>) -> Tr<Self::Score>;
 
-    /// Where the engine's quiescence search from a position ends: for
-    /// `--resolve qsearch`, which traces the last position of its principal
-    /// variation. `evaluate` is the evaluation to search with, at the weights
-    /// in question. None, as by default, where the engine offers no such search;
-    /// [`quiescence`](tuner_game::quiescence) is one for any game with
+    /// Where the engine's quiescence search (of captures until the position is quiet) from a
+    /// position ends: its score, and the last position of its principal variation. With the option
+    /// `--resolve qsearch` that one is traced in place of the first. `evaluate` is the evaluation
+    /// to search with, at the weights in question. `None`, as by default, where the engine offers
+    /// no such search; [`quiescence`](tuner_game::quiescence) is one for any game with
     /// [`Rules`](tuner_game::rules::Rules).
     fn quiescence(
         &self,

@@ -13,7 +13,7 @@ use tuner_protocol::{Command, DONE};
 
 /// Answers commands about games. A trait object, as only an engine that plays has one.
 pub(crate) trait AnswersGames<E: Engine>: Send {
-    /// Keeps the text of a book, which later commands `match` and `selfplay` may name.
+    /// Keeps the text of a book of openings, which later commands `match` and `selfplay` may name.
     fn take_book(&mut self, book: Arc<str>);
 
     /// Returns the lines of the answer to a command, or the reason why there is none. `values`: the
@@ -49,8 +49,8 @@ pub(crate) struct Games<'e, E: Plays> {
 type PlayerAt<'e, E> = (Vec<f64>, Box<dyn Player<<E as Engine>::Notation> + 'e>);
 
 impl<'e, E: Plays> Games<'e, E> {
-    /// Begins without a book, settings or players; both sides of pairs have the weights of the
-    /// source.
+    /// Begins without a book, settings or players. Both sides of pairs of games have the weights of
+    /// the source.
     pub(crate) fn new(engine: &'e E) -> Self {
         Self {
             engine,
@@ -63,13 +63,14 @@ impl<'e, E: Plays> Games<'e, E> {
         }
     }
 
-    /// Makes a player at weights by number; empty: those of the source.
+    /// Makes a player of the engine at the weights `values`, by number; empty: those of the source.
     fn player_of(&self, values: &[f64]) -> Box<dyn Player<E::Notation> + 'e> {
         player_at(&AtWeights::new(self.engine, values))
     }
 
-    /// Returns the player that played or searched last, if it has these weights, else a new one in
-    /// its place.
+    /// Returns the player that plays itself and searches, at the weights `values`, by number, empty
+    /// for those of the source: the one of the last command if it has these weights, else a new
+    /// one, which replaces it.
     fn player(&mut self, values: &[f64]) -> &mut (dyn Player<E::Notation> + 'e) {
         let player = match self.player.take() {
             Some((of, player)) if of == values => player,
@@ -78,8 +79,8 @@ impl<'e, E: Plays> Games<'e, E> {
         &mut *self.player.insert((values.to_vec(), player)).1
     }
 
-    /// Returns the openings of settings, and the line that answers these: how many openings there
-    /// are, or `any` where they are drawn at random.
+    /// Returns the openings that settings choose, and the line that answers the command with the
+    /// settings: `openings` and how many there are, or `any` where they are drawn at random.
     fn openings(&self, choice: &OpeningChoice) -> Result<(Openings<E::Notation>, String), String> {
         let openings = choice.resolve(self.engine.notation())?;
         let count = openings.count();
@@ -87,13 +88,14 @@ impl<'e, E: Plays> Games<'e, E> {
         Ok((openings, format!("openings {count}\n")))
     }
 
-    /// Plays the pair of a number by the settings of the last `match`; returns its record in lines.
-    /// `Err` before the first `match`, and where an opening or a player fails: for the next pair
-    /// players are made anew.
+    /// Plays pair `number` of the match whose settings were given last; returns its record in
+    /// lines. Players are made for the first pair after a `side` command, and after a failure.
+    /// `Err`: no `match` yet, or why an opening or a player failed.
     fn pair(&mut self, number: u64) -> Result<String, String> {
         let seats = self.seats.take().unwrap_or_else(|| Seats {
             first: self.player_of(&self.sides[0]),
             second: self.player_of(&self.sides[1]),
+            // The judge scores at the weights of the source.
             judge: Some(self.player_of(&[])),
         });
         let seats = self.seats.insert(seats);
@@ -106,8 +108,10 @@ impl<'e, E: Plays> Games<'e, E> {
         Ok(played.map_err(|fault| fault.to_string())?.write())
     }
 
-    /// Plays the game of a number, at weights by number, by the settings of the last `selfplay`;
-    /// returns its record in lines. A player that failed is not used again.
+    /// Plays game `number` of the engine against itself by the settings that `selfplay` gave last;
+    /// returns its record in lines. `values`: the weights of the player by number, empty for those
+    /// of the source. `Err`: no `selfplay` yet, or why an opening or the player failed, which is
+    /// then not used again.
     fn game(&mut self, number: u64, values: &[f64]) -> Result<String, String> {
         // Taken out meanwhile, as the player borrows all of `self`.
         let (settings, openings) = self.selfplay.take().ok_or("no `selfplay` yet")?;
@@ -121,8 +125,9 @@ impl<'e, E: Plays> Games<'e, E> {
         Ok(played.map_err(|fault| fault.to_string())?.write())
     }
 
-    /// The answer to a question about a position, `WORD FOUND`, or `fault …` where the player failed;
-    /// an error if it cannot play at all. A player that failed is not used again.
+    /// Makes the answer to a question about a position of what the player found: `word`, then
+    /// `found`; or `fault` and the reason where the player failed, which is then not used again.
+    /// `Err`: the player cannot play at all.
     fn asked(&mut self, word: &str, found: Result<String, PlayerFault>) -> Result<String, String> {
         if found.is_err() {
             self.player = None;
@@ -143,6 +148,8 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
         self.book = Some(book);
     }
 
+    /// Answers `match`, `selfplay`, `side`, `pair`, `game`, `new`, `search` and `playout`; any
+    /// other command is an error.
     fn answer(
         &mut self,
         command: &Command,
@@ -171,6 +178,7 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
                     return Err(format!("found {found} values, expected {wanted}"));
                 }
                 self.sides[*side].clone_from(side_values);
+                // The players of pairs are made anew at these weights.
                 self.seats = None;
                 Ok(format!("{DONE}\n"))
             }
@@ -188,6 +196,7 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
                 let (limit, position) = (Limit::of_word(limit)?, position()?);
                 let found = search_score(rules, self.player(values), position, limit);
                 let text = |score: i32| score.to_string();
+                // A search may find no score.
                 let word = |score: Option<i32>| score.map_or_else(|| "none".to_owned(), text);
                 self.asked("search", found.map(word))
             }

@@ -52,8 +52,9 @@ impl<E: Engine + ?Sized> Clone for AtWeights<'_, E> {
 }
 
 impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
-    /// Takes the values of all weights by their numbers; empty: those of the source. Values that
-    /// are those of the source are recognised as such, so that production scores.
+    /// Makes the evaluation of an engine at some weights: the values of all weights by their
+    /// numbers; empty: those of the source. If the values are those of the source, that is noticed,
+    /// so that production scores.
     pub fn new(engine: &'e E, values: &[f64]) -> Self {
         let mut pairs = values.iter().zip(engine.registry().values());
         let is_source = pairs.all(|(value, source)| (value - source).abs() <= 0.0);
@@ -62,14 +63,14 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         Self { engine, values }
     }
 
-    /// Tells whether the weights are those of the source, so that production
-    /// says the same and says it faster.
+    /// Tells whether the weights are those of the source: then the production evaluation gives the
+    /// scores, which takes less time than the twin.
     pub fn is_source(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Scores a position at these weights, in the view that [`Engine::perspective`] says: by
-    /// production at those of the source, else by the twin.
+    /// Scores a position at these weights, in the view that [`Engine::perspective`] says.
+    /// Production scores at the weights of the source, the twin at any others.
     ///
     /// *Cost*: elsewhere than at the source, a run of the twin without a tape: 2.2 times production
     /// for the chess example, whose games take 1.8 times as long.
@@ -82,8 +83,9 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         score.unwrap_or_else(|panic| self.explain(position, &*panic))
     }
 
-    /// Panics as the evaluation did, with the position, and with a changed weight, if there is one,
-    /// that alone set back to the source's value lets it not panic; those that are 0 first.
+    /// Panics again with the message of `panic`, in which the evaluation of a position ended, and
+    /// the position. If there is a changed weight with which alone set back to the source's value
+    /// the evaluation does not panic, the message names it; weights that are 0 are tried first.
     #[cold]
     fn explain(&self, position: &PositionOf<E>, panic: &(dyn Any + Send)) -> ! {
         let at = self.engine.notation().describe(position);
@@ -92,6 +94,7 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         let source = registry.values();
         let differs = |&leaf: &usize| (self.values[leaf] - source[leaf]).abs() > 0.0;
         let mut changed: Vec<usize> = (0..self.values.len()).filter(differs).collect();
+        // Those that are 0 first: an evaluation may divide by them.
         changed.sort_by_key(|&leaf| self.values[leaf].abs() > 0.0);
         let cured = changed.into_iter().find(|&leaf| {
             let mut values = self.values.to_vec();
@@ -109,15 +112,16 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         resume_unwind(Box::new(words))
     }
 
-    /// Scores a position at these weights. The twin runs without a tape; [`Recorder::is_within`]
-    /// tells that a player has them in force already.
+    /// Scores a position at these weights: by production at those of the source, else by the twin,
+    /// which leaves no tape. If [`Recorder::is_within`], a player has put these weights into force
+    /// already.
     fn score(&self, position: &PositionOf<E>) -> E::Score {
         if self.is_source() {
             self.engine.evaluate(position)
         } else if Recorder::is_within() {
             Recorder::score(self.engine.trace(position))
         } else {
-            // Nobody has put the weights into force for more than this once.
+            // The weights are in force for this position alone.
             Recorder::within(&self.values, || {
                 Recorder::score(self.engine.trace(position))
             })
@@ -125,16 +129,19 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
     }
 }
 
-/// The name of a weight by its number: that of its item, its indices and its phase; the number
-/// itself where no item has it.
+/// The name of a weight by its number: the name of its item in the source, the indices of its
+/// entry, and `.mg` or `.eg` if the entry is a pair; the number itself where no item has it.
 fn name(registry: &Registry, leaf: usize) -> String {
     let mut items = registry.parameters.iter().rev();
     let Some(item) = items.find(|item| item.first as usize <= leaf) else {
         return leaf.to_string();
     };
     let at = leaf - item.first as usize;
+    // The place among the numbers of all entries: another one only where entries without literals
+    // are left out.
     let at = item.places.get(at).copied().unwrap_or(at);
     let (mut entry, mut indices) = (at / item.lanes, String::new());
+    // From the innermost index to the outermost.
     for length in item.dims.iter().rev() {
         indices.insert_str(0, &format!("[{}]", entry % length));
         entry /= length;
@@ -146,8 +153,8 @@ fn name(registry: &Registry, leaf: usize) -> String {
     format!("{}{indices}{lane}", item.name)
 }
 
-/// Makes the player of an engine at weights. They are put into force for a whole search at a time,
-/// as that for each position costs more.
+/// Makes the player of an engine at some weights. Weights other than the source's are in force
+/// during each of its searches, as putting them into force for each position would cost more.
 pub fn player_at<'e, E: Plays>(at: &AtWeights<'e, E>) -> Box<dyn Player<E::Notation> + 'e> {
     let player = at.engine.player(at.clone());
     if at.is_source() {

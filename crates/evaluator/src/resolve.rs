@@ -5,8 +5,8 @@ use tuner_game::{Perspective, PositionNotation};
 use tuner_protocol::answer::{LookAnswer, Resolution};
 use tuner_trace::{Primitive, Recorder};
 
-/// Returns a score of the engine, which has the view that its `perspective` says, as the side to
-/// move sees it, rounded to a whole number.
+/// Returns a score that the engine gave to a position, which has the view that
+/// `Engine::perspective` says, as the side to move sees it, rounded to a whole number.
 pub(crate) fn from_side_to_move<E: Engine + ?Sized>(
     engine: &E,
     position: &PositionOf<E>,
@@ -17,9 +17,8 @@ pub(crate) fn from_side_to_move<E: Engine + ?Sized>(
     (score.to_f64() * if turned { -1.0 } else { 1.0 }).round() as i32
 }
 
-/// Calls `search` with a function that scores positions, and returns what it finds. Scores are
-/// those of the twin at `values`, by number of the weight, or, where `values` is empty, of
-/// production at the weights of the source.
+/// Calls `search` with a function that scores positions, and returns its result. Positions are
+/// scored by production if `values` is empty, else by the twin at the weights `values`, by number.
 fn searched<E: Engine, T>(
     engine: &E,
     values: &[f64],
@@ -67,7 +66,8 @@ pub(crate) fn resolve<E: Engine>(
     let notation = engine.notation();
     let root_first = notation.first_player_to_move(position);
     let leaf_first = notation.first_player_to_move(&leaf);
-    // The leaf's score is that of its own view, the search's of the root's.
+    // The evaluation of the leaf has its own view; the score of the search has that of the root's
+    // side to move, which both get.
     let turned = match engine.perspective() {
         Perspective::SideToMove => root_first != leaf_first,
         Perspective::FirstPlayer => !root_first,

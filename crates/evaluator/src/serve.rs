@@ -26,15 +26,16 @@ pub fn serve_playing<E: Plays>(engine: &E) -> ExitCode {
     run(Server::playing(engine, build()))
 }
 
-/// Fingerprint of the file of this program; empty where it cannot be read.
+/// Fingerprint of the file of this program, 16 hexadecimal digits, which tells this build from
+/// others; empty where the file cannot be read.
 fn build() -> String {
     let bytes = std::env::current_exe().and_then(std::fs::read);
     let hex = |bytes: Vec<u8>| format!("{:016x}", Fingerprint::of_bytes(&bytes));
     bytes.map(hex).unwrap_or_default()
 }
 
-/// Answers on standard input and output until the input ends; returns the exit status. A reader
-/// that has gone is an end as well.
+/// Answers commands on standard input and output until the input ends; returns the exit status. It
+/// is a success too if nobody reads the answers any more.
 fn run<E: Engine>(server: Server<'_, E>) -> ExitCode {
     panics_tell_their_place();
     let answered = answers().and_then(|to| conversation(server, io::stdin().lock(), to));
@@ -66,8 +67,9 @@ fn answers() -> io::Result<impl Write> {
     Ok(io::stdout())
 }
 
-/// Reads commands and writes answers until the input ends. Answers are written where no
-/// further command is there to be read, so that a batch of questions costs one wait.
+/// Reads commands and writes answers until the input ends or says `quit`. Answers are written when
+/// no whole command is left in the buffer, so that a batch of questions costs one wait, or when
+/// they fill half of theirs.
 fn conversation<E: Engine>(
     mut server: Server<'_, E>,
     from: impl Read,

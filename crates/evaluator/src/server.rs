@@ -66,8 +66,9 @@ impl<'e, E: Engine> Server<'e, E> {
         }
     }
 
-    /// Reads a command, with the bytes that belong to it, and appends the answer to `to`.
-    /// Returns whether the conversation continues: not where the input has ended, or on `quit`.
+    /// Reads one command, with the bytes that belong to it, and appends its answer to `to`; an
+    /// empty line has none. Returns whether the conversation continues: it does not where the input
+    /// has ended, nor on `quit`.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -94,6 +95,7 @@ impl<'e, E: Engine> Server<'e, E> {
             Err(words) => Err(words),
         };
         if let Err(words) = answered {
+            // What the command has answered so far is taken back.
             to.truncate(begun);
             let words = words.replace(['\n', '\r'], " ");
             line(format_args!("{ERROR} {words}"), to);
@@ -101,8 +103,8 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(true)
     }
 
-    /// Answers `book`, whose bytes have been read. The error is for an engine that does not play,
-    /// and for bytes that are not UTF-8.
+    /// Answers `book`, whose bytes have been read: keeps the book for commands about games. `Err`:
+    /// the engine does not play, or the bytes are not UTF-8.
     fn take_book(&mut self, book: &[u8], to: &mut Vec<u8>) -> Result<(), String> {
         let games = self.games.as_mut().ok_or(SILENT)?;
         let book = std::str::from_utf8(book).map_err(|_| "found a book that is no UTF-8")?;
@@ -111,10 +113,11 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(())
     }
 
-    /// Answers a command that needs no more of the input, by lines that are appended to `to`. `Err`
-    /// is the reason for an `error` line; what was appended until then is taken back by the caller.
+    /// Answers a command that needs no more of the input, by what is appended to `to`. `Err`: the
+    /// reason for a line `error …`; the caller then takes back what was appended.
     fn run(&mut self, command: Command, to: &mut Vec<u8>) -> Result<(), String> {
         match command {
+            // Both sides speak the older of the two versions.
             Command::Tuner(asked) => {
                 let _ = write!(to, "{}", self.about(asked.min(VERSION)));
             }
@@ -132,6 +135,7 @@ impl<'e, E: Engine> Server<'e, E> {
                 line(DONE, to);
             }
             Command::Position(text) => {
+                // So that no later command is about an older position if this one is wrong.
                 self.position = Err("the position before was refused".to_owned());
                 let read = self.engine.notation().parse(&text);
                 let read = read.map_err(|fault| fault.to_string())?;
@@ -149,6 +153,7 @@ impl<'e, E: Engine> Server<'e, E> {
                 }
                 line(found, to);
             }
+            // `answer` handles these two itself; all commands that follow are about games.
             Command::Quit | Command::Book(_) => {}
             command => {
                 let games = self.games.as_mut().ok_or(SILENT)?;
@@ -159,7 +164,8 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(())
     }
 
-    /// The answer to `tuner`: what this evaluator is and can do, in this version of the protocol.
+    /// Makes the answer to `tuner`: what this evaluator is and can do. `version`: that of the
+    /// protocol which both sides speak.
     fn about(&self, version: u32) -> About {
         let mut abilities = vec![Ability::Trace, Ability::Bytes, Ability::Quiet];
         if self.games.is_some() {
@@ -176,8 +182,9 @@ impl<'e, E: Engine> Server<'e, E> {
         }
     }
 
-    /// Sets some weights, each by its number; if all are those of the source then, `values` becomes
-    /// empty, so that production scores. An unknown number is an error, and nothing is set.
+    /// Sets some weights, each by its number. If all weights then have the values of the source,
+    /// `values` becomes empty, so that production scores. `Err`: a number that no weight has; then
+    /// nothing is set.
     fn set(&mut self, values: &[(u32, f64)]) -> Result<(), String> {
         let source = self.engine.registry().values();
         let all = source.len();
@@ -196,13 +203,13 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(())
     }
 
-    /// The position, or why there is none.
+    /// Returns the position that was set last; `Err`: why there is none.
     fn position(&self) -> Result<&PositionOf<E>, String> {
         self.position.as_ref().map_err(Clone::clone)
     }
 
-    /// The answer to `score`, by production, or at other weights than the source's by the twin. A
-    /// score may be undefined, as where weights are divided by 0.
+    /// Makes the answer to `score`: by production, or, at other weights than the source's, by the
+    /// twin. The score may be undefined, as where a weight that is divided by is 0.
     fn score(&self) -> Result<ScoreAnswer, String> {
         let at = self.position()?;
         let (value, is_defined) = if self.values.is_empty() {
@@ -214,8 +221,8 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(ScoreAnswer { value, is_defined })
     }
 
-    /// Answers `trace` by the row of the position at the weights in force: in words, or, where
-    /// `bytes` asked for it, as `bytes N` and so many bytes.
+    /// Answers `trace` by the row of the position at the weights in force: as a line of words or,
+    /// after `bytes on`, as a line `bytes N` and N bytes. `Err`: why there is no position.
     fn trace(&mut self, to: &mut Vec<u8>) -> Result<(), String> {
         let at = self.position.as_ref().map_err(Clone::clone)?;
         let twin = || self.engine.trace(at);
@@ -235,8 +242,8 @@ impl<'e, E: Engine> Server<'e, E> {
     }
 }
 
-/// How evaluators call the game of a notation: `chess`, `shogi`, or the name of the notation in
-/// small letters.
+/// The name by which the protocol knows the game of a notation: `chess` for FEN, `shogi` for SFEN,
+/// else the name of the notation in small letters.
 fn game_of(notation: &str) -> String {
     match notation {
         "FEN" => "chess".to_owned(),
@@ -256,7 +263,7 @@ impl<E: Engine> fmt::Debug for Server<'_, E> {
 /// The answer to commands about games of an evaluator that plays none.
 const SILENT: &str = "this evaluator plays no games";
 
-/// Appends a line.
+/// Appends a line of these words.
 fn line(words: impl fmt::Display, to: &mut Vec<u8>) {
     // Writing to memory cannot fail.
     let _ = writeln!(to, "{words}");

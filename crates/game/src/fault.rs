@@ -21,7 +21,8 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Makes a fault at the beginning of the text.
+    /// Makes a fault at the first byte of a text, from three pieces of words: what was found there,
+    /// what was expected, and how to mend the input.
     pub fn new(found: impl Into<String>, expected: &'static str, cure: &'static str) -> Self {
         Self {
             offset: 0,
@@ -47,9 +48,11 @@ impl Fault {
         "0.5-0.5", "1/2:1/2", "none",
     ];
 
-    /// The cure of a bad result that shows that the file writes results in another way: a whole
-    /// number, one between -1 and 1, or a word. `None` of others: a stray one, such as 1.7, tells
-    /// nothing of the rest.
+    /// Returns how to mend the input, in words, where the text of a result that cannot be read
+    /// shows that the whole file writes results in another way: it is a whole number, a number
+    /// between -1 and 1, or a word such as `win`. A comma counts as a decimal point; a negative
+    /// number gets words of its own, as losses are then -1. `None` of other text: a stray 1.7 tells
+    /// nothing of the rest of the file.
     pub fn of_coding(result: &str) -> Option<&'static str> {
         let word = result.to_ascii_lowercase().replace(',', ".");
         if Self::RESULTS_IN_WORDS.contains(&word.as_str()) {
@@ -64,13 +67,14 @@ impl Fault {
         })
     }
 
-    /// Tells whether other results of the file are perhaps misread: by the cure, which
-    /// [`of_coding`](Self::of_coding) gave.
+    /// Tells whether this fault is a bad result that shows that its file writes all results in
+    /// another way, so that those that could be read are perhaps misread. It is known by its cure,
+    /// one of the two that [`of_coding`](Self::of_coding) gives.
     pub fn is_of_coding(&self) -> bool {
         self.cure == Self::SIGNED_RESULT || self.cure == Self::OTHER_RESULT
     }
 
-    /// The fault at the byte `offset` of the text.
+    /// Returns the fault as one at the byte `offset` of the text.
     #[must_use]
     pub fn at(self, offset: usize) -> Self {
         Self { offset, ..self }
@@ -82,8 +86,8 @@ impl Fault {
         tuner_base::quote(text)
     }
 
-    /// Adds `words`, why the engine's own parser refused the text; empty ones and `()` say nothing
-    /// and are left out. At most 200 characters count.
+    /// Adds to what was found `words`, in which the engine's own parser says why it refused the
+    /// text. An empty text and `()` say nothing and are left out; at most 200 characters are taken.
     #[must_use]
     pub fn saying(mut self, words: &str) -> Self {
         if !words.is_empty() && words != "()" {
@@ -113,8 +117,9 @@ macro_rules! error_words {
 pub struct ParserError<E>(pub E);
 
 impl<E: fmt::Display> ParserError<E> {
-    /// The words by `Display`. An inherent method, so that the compiler takes it before that of a
-    /// trait, which is for errors that have `Debug` alone.
+    /// Returns the words of an error of an engine's parser by its `Display`. This is an inherent
+    /// method, which the compiler prefers to the trait methods of this name; those are for errors
+    /// that have only `Debug`, or not even that.
     pub fn words(&self) -> String {
         self.0.to_string()
     }
@@ -123,10 +128,12 @@ impl<E: fmt::Display> ParserError<E> {
 /// The words of an error by its `Debug`, where it has no `Display`.
 #[doc(hidden)]
 pub trait ErrorOfDebug {
+    /// Returns the words of the error.
     fn words(&self) -> String;
 }
 
 impl<E: fmt::Debug> ErrorOfDebug for ParserError<E> {
+    /// Returns the words of an error of an engine's parser by its `Debug`.
     fn words(&self) -> String {
         format!("{:?}", self.0)
     }
@@ -135,6 +142,7 @@ impl<E: fmt::Debug> ErrorOfDebug for ParserError<E> {
 /// The words of an error that has neither `Display` nor `Debug`: none.
 #[doc(hidden)]
 pub trait ErrorOfNoWords {
+    /// Returns an empty text: an error with neither `Display` nor `Debug` has no words.
     fn words(&self) -> String {
         String::new()
     }
@@ -159,6 +167,7 @@ pub trait ReadBoard {
 impl<B> ReadBoard for Option<B> {
     type Board = B;
     type Error = ();
+    /// Returns the position; an option tells no reason why there is none.
     fn read_board(self) -> Result<B, ()> {
         self.ok_or(())
     }
@@ -182,13 +191,15 @@ impl Error for Fault {}
 pub mod in_games {
     use super::Fault;
 
-    /// Makes a fault of a game.
+    /// Makes a fault of a game in a file of games, by what was found and what was expected in
+    /// words. The place in the file is left for the caller to add.
     pub fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
         let cure = "correct the game, or pass over bad games with --on-bad-line skip";
         Fault::new(found, expected, cure)
     }
 
-    /// Makes a fault that quotes some bytes.
+    /// Makes a fault of a game whose text has the bytes `found`, which are quoted, in place of what
+    /// was expected.
     pub fn unexpected(found: &[u8], expected: &'static str) -> Fault {
         fault(Fault::quote(&String::from_utf8_lossy(found)), expected)
     }
@@ -199,7 +210,8 @@ pub mod in_bytes {
     use super::Fault;
     use crate::{LEFT_OUT, MATE, Outcome};
 
-    /// Reads the result of the side to move, 1, 0 or -1, as the first player's.
+    /// Reads a result that a binary record gives for the side to move, 1 (won), 0 (drawn) or -1
+    /// (lost), and returns it for the first player.
     ///
     /// # Errors
     /// If it is another number.
@@ -218,27 +230,32 @@ pub mod in_bytes {
     pub const BEYOND_MATE: &str = "scores are beyond a mate (32000) and count as none; write \
                                    them in centipawns, mates as 32000 less the plies to it";
 
-    /// Reads a score in centipawns. One beyond all mates says nothing and is `None`; only
-    /// [`LEFT_OUT`], of either sign, is returned as it is.
+    /// Reads a score of a binary record, in centipawns. `None` if its size is beyond that of a mate
+    /// (32,000), as it says nothing then. The exception is [`LEFT_OUT`] (32,002, of either sign),
+    /// by which makers of data mark positions to be left out: it is returned.
     pub fn score(score: i16) -> Option<i32> {
         Some(i32::from(score)).filter(|score| score.abs() <= MATE || score.abs() == LEFT_OUT)
     }
 
-    /// Reads a score in centipawns of the side to move as one of the first player. One beyond all
-    /// mates says nothing and is `None`; only [`LEFT_OUT`], of either sign, is kept.
+    /// Reads a score of a binary record, in centipawns of the side to move, and returns it for the
+    /// first player. `None` if its size is beyond that of a mate (32,000), as it says nothing then.
+    /// The exception is [`LEFT_OUT`] (32,002, of either sign), by which makers of data mark
+    /// positions to be left out: it is returned.
     pub fn movers_score(score: i16, first_player_to_move: bool) -> Option<i32> {
         let score = self::score(score);
         score.map(|score| if first_player_to_move { score } else { -score })
     }
 
-    /// Makes a fault of a record.
+    /// Makes a fault of a binary record, by what was found and what was expected in words. The
+    /// place in the file is left for the caller to add.
     pub fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
         let cure = "the file is damaged or of another format; pass over bad records with \
                     --on-bad-line skip";
         Fault::new(found, expected, cure)
     }
 
-    /// Makes a fault of an input that ends within a record, after so many `bytes` of it.
+    /// Makes the fault of an input that ends within a binary record, after so many `bytes` of it.
+    /// `expected` says in words what a whole record is.
     pub fn truncated(bytes: usize, expected: &'static str) -> Fault {
         fault(format!("{bytes} bytes at the end"), expected)
     }

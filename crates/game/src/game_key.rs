@@ -28,14 +28,14 @@ const NO_GAME: &str = "position-";
 const KEY: &str = "game-";
 
 impl GameKey {
-    /// The text that a file has in the place of a game's id for a position without a game; `key`
-    /// tells it from other such positions.
+    /// Returns the text that a file has in the place of a game's id for a position without a game:
+    /// `position-` and 16 hexadecimal digits of `key`, by which such positions differ.
     pub fn none(key: u64) -> String {
         format!("{NO_GAME}{key:016x}")
     }
 
-    /// The id that a file which Tuner writes has for a game without one in words; read again it is
-    /// this key.
+    /// Returns the id that a file has, if Tuner writes it, for a game that had no id in words:
+    /// `game-` and the key as 16 hexadecimal digits. [`if_any`](Self::if_any) reads it as this key.
     pub fn id(self) -> String {
         format!("{KEY}{:016x}", self.0)
     }
@@ -56,19 +56,19 @@ impl GameKey {
         }
     }
 
-    /// Hashes the id of a game.
+    /// Hashes the id of a game by FNV-1a with 64 bits.
     pub fn of(id: &str) -> Self {
         let mut hash = FnvHasher::default();
         hash.write(id.as_bytes());
         Self(hash.finish())
     }
 
-    /// Hashes the bytes of a whole game, eight at a time, so that equal games
-    /// have equal keys.
+    /// Hashes the bytes of a whole game, eight at a time, so that equal games have equal keys.
     ///
-    /// FNV-1a of words in place of bytes: of the length, of each eight bytes,
-    /// and of the rest filled up with zeros. The upper half of a word would
-    /// leave no trace in the lower half of the hash, so it is folded in.
+    /// It is FNV-1a over 64-bit words in place of bytes: first the length of the game, then each
+    /// eight bytes, then the rest filled up with zeros. After each word the upper half of the hash
+    /// is folded into the lower one, on which the upper half of a word would otherwise have no
+    /// effect.
     pub fn of_bytes(game: &[u8]) -> Self {
         let (basis, prime) = FNV;
         let add = |hash: u64, word: u64| {
@@ -84,18 +84,17 @@ impl GameKey {
         }))
     }
 
-    /// The key of position number `ordinal` of a data set that knows no games:
-    /// a game of its own.
+    /// Returns the key of position number `ordinal` of a data set that knows no games, in which
+    /// each position counts as a game of its own.
     pub fn of_position(ordinal: u64) -> Self {
         Self::of(&format!("position {ordinal}"))
     }
 
-    /// The number that traces carry: the hash folded to 32 bits.
+    /// Returns the number by which traces know the game: its hash folded to 32 bits.
     ///
-    /// It depends on nothing but the id, so a game stays held out when the
-    /// data grow. Of 50,000 games one pair in three data sets shares a number:
-    /// they count as one game, which costs a little precision and tears
-    /// nothing apart.
+    /// It depends on nothing but the id, so a game stays held out when the data grow. Of three data
+    /// sets with 50,000 games one has two games with the same number. These count as one game,
+    /// which costs a little precision, and no game is ever split.
     pub const fn number(self) -> u32 {
         (self.0 ^ (self.0 >> 32)) as u32
     }

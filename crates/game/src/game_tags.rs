@@ -24,8 +24,9 @@ pub struct GameDate {
 }
 
 impl GameDate {
-    /// Reads `2024.03.01`, `2024.03`, `2024`, also with `-` or `/` between the
-    /// parts, and with `?` for month and day; `None` if it is not a date.
+    /// Reads a date, `2024.03.01`, `2024.03` or `2024`, also with `-` or `/` between the parts. The
+    /// year has four digits; month and day may be `?`, but a day needs a month. `None` if the text
+    /// is not such a date.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split(['.', '-', '/']);
         let year = parts.next().filter(|year| year.len() == 4)?;
@@ -38,12 +39,14 @@ impl GameDate {
         Some(Self { year, month, day })
     }
 
-    /// The first day that it may be, as year, month, day.
+    /// Returns the first day that the date may mean, as year, month, day: an unknown month is
+    /// January, an unknown day the 1st.
     pub fn first_day(self) -> (u16, u8, u8) {
         (self.year, self.month.unwrap_or(1), self.day.unwrap_or(1))
     }
 
-    /// The last day that it may be, as year, month, day; the 31st where no day is told.
+    /// Returns the last day that the date may mean, as year, month, day: an unknown month is
+    /// December, an unknown day the 31st, whatever the month.
     pub fn last_day(self) -> (u16, u8, u8) {
         (self.year, self.month.unwrap_or(12), self.day.unwrap_or(31))
     }
@@ -58,8 +61,8 @@ fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-/// Reads a month or a day, `None` where it is not told; an error where it is no
-/// number from 1 to `most`.
+/// Reads the month or the day of a date. `None` where the part is missing or is all question marks;
+/// an error where it is no number from 1 to `most`.
 fn part(text: Option<&str>, most: u8) -> Result<Option<u8>, NoDate> {
     match text {
         None => Ok(None),

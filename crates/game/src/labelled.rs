@@ -26,7 +26,7 @@ pub struct LabelledPosition<P> {
 }
 
 impl<P> LabelledPosition<P> {
-    /// Makes one of which only the result is known.
+    /// Makes a labelled position of which only the result is known.
     pub fn new(position: P, outcome: Expected) -> Self {
         Self {
             position,
@@ -39,7 +39,7 @@ impl<P> LabelledPosition<P> {
         }
     }
 
-    /// Puts another form of the position in the place of this one.
+    /// Replaces the position by what `form` makes of it, such as its text, and keeps all labels.
     pub fn with_position<Q>(self, form: impl FnOnce(P) -> Q) -> LabelledPosition<Q> {
         LabelledPosition {
             position: form(self.position),

@@ -24,8 +24,8 @@ pub trait PositionNotation: Sync {
     /// that holds positions: "FEN", "SFEN".
     fn name(&self) -> &'static str;
 
-    /// The letter of the first player where `w` and `b` stand for the players; `None` in a game
-    /// that does not say.
+    /// Returns the letter of the first player, `w` or `b`, in notations that name the players by
+    /// these letters; `None` in a game that does not say.
     fn first_letter(&self) -> Option<char> {
         None
     }
@@ -36,15 +36,15 @@ pub trait PositionNotation: Sync {
     /// If the text is not a legal position; the fault says which field is wrong.
     fn parse(&self, text: &str) -> Result<Self::Position, Fault>;
 
-    /// Adds to a position without them the half-moves without progress and the
-    /// number of the move, as the EPD operations `hmvc` and `fmvn` give them;
-    /// `None` if it has them, or in a game that writes them otherwise.
+    /// Adds the two clocks to the text of a position that lacks them: `idle`, the half-moves
+    /// without progress, and `number`, that of the move, as the EPD operations `hmvc` and `fmvn`
+    /// give them. `None` if the text has them already, or in a game that writes them otherwise.
     fn with_clocks(&self, _text: &str, _idle: &str, _number: &str) -> Option<String> {
         None
     }
 
-    /// Returns the position with the colours swapped, and the board with them, from its text;
-    /// `None` in a game that does not say.
+    /// Returns the text of the position in which the players have changed roles: the colours are
+    /// swapped and the board is turned round. `None` in a game that does not say.
     fn mirrored(&self, _text: &str) -> Option<String> {
         None
     }
@@ -55,9 +55,9 @@ pub trait PositionNotation: Sync {
     /// Tells whether it is the first player's turn.
     fn first_player_to_move(&self, position: &Self::Position) -> bool;
 
-    /// The material balance on the board, from the first player, in hundredths of the least
-    /// piece; `None` in a game that does not say. With it the reader notices
-    /// results that look flipped.
+    /// Returns how much more material the first player has on the board than the second, in
+    /// hundredths of the least piece; `None` in a game that does not say. By it the reader of data
+    /// notices results that look flipped.
     fn balance(&self, _position: &Self::Position) -> Option<i32> {
         None
     }

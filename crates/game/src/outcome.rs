@@ -36,7 +36,8 @@ impl Outcome {
 }
 
 impl From<Ordering> for Outcome {
-    /// The result of counting: the first player's count against the second's.
+    /// Returns the result of a game that is decided by counting, such as points: `first` is how the
+    /// first player's count compares with the second's, and more wins.
     fn from(first: Ordering) -> Self {
         match first {
             Ordering::Less => Self::Loss,
@@ -75,8 +76,8 @@ pub struct Expected(u32);
 const ONE: u32 = 1_000_000_000;
 
 impl Expected {
-    /// Reads a result of a game, `1-0`, `1`, `1/2-1/2`, `0-1` or `0`, or else what
-    /// [`parse`](Self::parse) reads; `None` of other text.
+    /// Reads a result of a game, `1-0`, `1`, `1/2-1/2`, `1/2`, `½-½`, `½`, `0-1` or `0`, or else a
+    /// decimal fraction from 0 to 1 with a point; `None` of other text.
     pub fn of_result(text: &str) -> Option<Self> {
         let outcome = match text {
             "1-0" | "1" => Outcome::Win,
@@ -87,8 +88,9 @@ impl Expected {
         Some(outcome.into())
     }
 
-    /// Returns the expected result of a score: 1/(1 + 10^(−score/scale)), of which `scale` is the
-    /// score of ten points to one.
+    /// Returns the expected result that a score of the first player means, 1/(1 +
+    /// 10^(−score/scale)): at a score of `scale` the odds are ten to one. Both are in the same
+    /// unit, such as centipawns.
     ///
     /// *Numerics*: the same on every machine.
     pub fn of_score(score: i32, scale: NonZeroU32) -> Self {
@@ -125,13 +127,14 @@ impl Expected {
         f64::from(self.0) / f64::from(ONE)
     }
 
-    /// Returns the expected result for the other player.
+    /// Returns the expected result for the other player, 1 − R; both are stored in billionths.
     #[must_use]
     pub const fn flipped(self) -> Self {
         Self(ONE - self.0)
     }
 
-    /// Returns the result of a game that it is; `None` of a probability other than 0, ½ and 1.
+    /// Returns the result of a game that this is, as R, stored in billionths, is 0, ½ or 1; `None`
+    /// of any other probability.
     pub const fn outcome(self) -> Option<Outcome> {
         match self.0 {
             0 => Some(Outcome::Loss),
@@ -141,13 +144,15 @@ impl Expected {
         }
     }
 
-    /// How much more the first player wins than loses, from −1,000 to 1,000.
+    /// Returns 2,000·R − 1,000, cut to a whole number: −1,000 where the first player has lost, 0
+    /// for a draw, 1,000 where that player has won. R is stored in billionths.
     pub const fn balance(self) -> i64 {
         (self.0 / 500_000) as i64 - 1_000
     }
 }
 
 impl From<Outcome> for Expected {
+    /// Returns the certain result: 0, a half or 1, which is stored in billionths.
     fn from(outcome: Outcome) -> Self {
         Self(match outcome {
             Outcome::Loss => 0,
@@ -190,13 +195,13 @@ impl Perspective {
         ("side-to-move", Self::SideToMove),
     ];
 
-    /// Finds one by its word, `first-player` or `side-to-move`; `None` of other words.
+    /// Finds a perspective by its word, `first-player` or `side-to-move`; `None` of other words.
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::NAMED.into_iter();
         all.find(|(name, _)| *name == word).map(|(_, one)| one)
     }
 
-    /// Returns its word.
+    /// Returns the word for this perspective, `first-player` or `side-to-move`.
     pub const fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
     }

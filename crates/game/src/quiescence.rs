@@ -26,8 +26,9 @@ pub struct QuietPosition<P> {
 /// Searches captures and promotions until none is better than standing still, and in the first four
 /// plies all moves in check; deeper a check is taken for quiet. No line is longer than 32 plies.
 ///
-/// `evaluate` scores from the side to move, in the unit of the result; `mate` is a score beyond all
-/// of its values, for who is mated at once.
+/// `evaluate` scores from the side to move, in the unit of the result. `mate` is a score beyond all
+/// of its values: a side that is mated in `position` has -`mate`, and one point more for each ply
+/// later.
 ///
 /// *Cost*: a few to some hundred evaluations.
 pub fn quiescence<R: Rules>(
@@ -44,9 +45,9 @@ pub fn quiescence<R: Rules>(
 /// result at or below `alpha` is an upper bound of the score, one at or above `beta` is a lower
 /// bound.
 ///
-/// `evaluate` scores from the side to move, in the unit of the result; `mate` is a score beyond all
-/// of its values, for who is mated at once, `position` being the root that plies to a mate are
-/// counted from.
+/// `evaluate` scores from the side to move, in the unit of the result. `mate` is a score beyond all
+/// of its values: a side that is mated in `position` has -`mate`, and one point more for each ply
+/// later.
 pub fn quiescence_within<R: Rules>(
     rules: &R,
     position: &R::Position,
@@ -70,9 +71,11 @@ struct Search<'a, R: Rules> {
 }
 
 impl<R: Rules> Search<'_, R> {
-    /// The score, from its side to move, of a position without moves, by the rules' ending: mated,
-    /// or level in chess, lost in any case in shogi. A mate that is `ply` plies from the root
-    /// counts that much less.
+    /// Returns the score, from the side to move, of a position in which that side has no legal
+    /// move. The rules decide: in chess it is mated or the game is drawn, in shogi it has lost in
+    /// any case. A draw is 0, as is a game that the rules do not end. A lost game is `ply`, the
+    /// half-moves from the root of the search, minus the score of a mate, so that a later mate is
+    /// less bad; a won one is the opposite.
     fn over(&self, position: &R::Position, ply: usize) -> i32 {
         let lost = ply as i32 - self.mate;
         let ending = self.rules.ending(position, &[]);
@@ -85,8 +88,10 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    /// Searches a node, a negamax within alpha and beta, and returns its score from its side to move
-    /// and the position that this is of. `ply` counts from the root.
+    /// Searches a position that is `ply` half-moves from the root, by negamax within the window
+    /// from `alpha` to `beta`. Returns its score from the side to move, and the last position of
+    /// the best line, whose evaluation that score is; `None` for the latter where the line ends
+    /// with the game.
     fn node(
         &self,
         position: &R::Position,
@@ -101,7 +106,8 @@ impl<R: Rules> Search<'_, R> {
             let score = self.over(position, ply);
             return QuietPosition { score, leaf: None };
         }
-        // Who is in check may not stand still, and is mated if no evasion helps.
+        // A side in check may not keep its evaluation by standing still, and is mated if no evasion
+        // helps.
         let evading = check && ply < EVASIONS;
         let (score, leaf) = if evading {
             (ply as i32 - self.mate, None)

@@ -39,8 +39,8 @@ pub struct RecordedPly<M> {
 }
 
 impl<P> RecordedGame<P> {
-    /// Tells `to` the positions in which a move was played, oldest first, then the end of the game.
-    /// `plies` are all moves of the game, legal ones.
+    /// Tells `to` each position in which a move was played, with its labels, oldest first, and then
+    /// the end of the game. `plies` are all moves of the game, which must be legal ones.
     pub fn tell<R: Rules<Position = P>>(
         self,
         rules: &R,

@@ -63,7 +63,7 @@ pub enum ScoreUnit {
 }
 
 impl ScoreUnit {
-    /// Finds one by its word, `centipawns` or `pawns`; `None` of other words.
+    /// Finds a unit of scores by its word, `centipawns` or `pawns`; `None` of other words.
     pub fn named(word: &str) -> Option<Self> {
         match word {
             "centipawns" => Some(Self::Centipawns),
@@ -107,7 +107,8 @@ pub struct RecordPlace {
 }
 
 impl RecordPlace {
-    /// Names a line or unit, counted from 0, and a column, counted from 1.
+    /// Makes a place from the number of a line or unit, counted from 0, and a column, counted from
+    /// 1.
     pub const fn new(line: u64, column: u64) -> Self {
         Self { line, column }
     }

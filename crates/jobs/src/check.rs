@@ -103,16 +103,19 @@ pub struct TraceSummary {
     pub fingerprint: String,
 }
 
-/// Compares production and trace on positions; says what was found, and returns it with the
-/// verdict, whose error says in words why no fit may start.
+/// Compares production and trace on positions, and says what was found. Returns the findings, and
+/// the verdict: `Ok` if a fit may start, or else the reason against it, in words for the user.
 ///
-/// `rebuilds`: whether production is built with other weights as well, and compared with its twin
-/// there on up to 1000 positions; `mirrors`: whether up to 1000 positions are compared with those
-/// that have the colours swapped. Up to 1000 are compared with scores of a program that began with
-/// other weights. A job of several processes leaves out mirrors and such programs.
+/// `rebuilds`: whether production is also built with other weights, and compared with its traced
+/// twin at those weights on up to 1000 positions. `mirrors`: whether the scores of up to 1000
+/// positions are compared with those of the same positions with the colours swapped. In any case
+/// the scores of up to 1000 positions are compared with those of programs of the evaluator that
+/// began with other weights. A job of several processes leaves out the last two, and fails if
+/// `rebuilds`.
 ///
-/// *Cost* of `rebuilds`: a build of the evaluator, and where scores differ some more to find the
-/// parameter, unless the place of a part without weights is known, which explains it.
+/// *Cost* of `rebuilds`: a build of the evaluator. Where scores differ, there are more builds to
+/// find the parameter, unless a part of the score without weights was found, and its place in the
+/// source, which explains the difference.
 ///
 /// # Errors
 /// If positions cannot be read or traced, or the evaluator cannot be built with other weights.
@@ -128,9 +131,10 @@ pub fn check(
     let rebuild = rebuilds.then(|| Rebuild::new(job, project, &linked));
     let rebuild = rebuild.transpose()?;
     let is_alone = job.ranks.is_alone();
-    let kept = if is_alone { rebuild::COMPARED } else { 0 };
+    // Positions that are remembered as texts, for the three comparisons after the traces.
+    let remembered = if is_alone { rebuild::COMPARED } else { 0 };
     let (checked, mut verdict) = job.on_threads(|| {
-        let (_, checked) = data.checked(job, project, &linked, kept)?;
+        let (_, checked) = data.checked(job, project, &linked, remembered)?;
         let verdict = checked.verdict(data.allow_constants);
         Ok::<_, Failure>((checked, verdict))
     })?;
@@ -141,7 +145,8 @@ pub fn check(
              `production` (docs/cpp.md), or compare a tuned engine with it",
         );
     }
-    // Where no place in the source is known, builds with other weights find the parameter instead.
+    // Whether places in the source are known where parts of the score without weights come from.
+    // Where there is no place, builds with other weights find the parameter that is wrong.
     let has_places = !checked.collected.agreement.constants.sites.is_empty();
     let positions = checked.collected.sample;
     if mirrors && is_alone {
@@ -149,6 +154,8 @@ pub fn check(
         if let Some(mirror) = &summary.mirror
             && mirror.asymmetric > 0
         {
+            // The verdict so far is good; or it is that a part of the score has no weight, which
+            // the author may accept; or it is another reason against a fit, which stays.
             verdict = Err(match verdict {
                 Ok(()) | Err(PART_WITHOUT_WEIGHTS) if mirror.is_of_other_view() => OTHER_VIEW,
                 Ok(()) => ASYMMETRIC,
@@ -183,8 +190,9 @@ pub fn check(
 }
 
 impl CheckSummary {
-    /// Gathers what was found of traces and derivatives. `rebuilt`, `mirror` and `kept` are `None`:
-    /// the caller sets them.
+    /// Gathers what was found of traces and derivatives. `layout`: the weights, for their names.
+    /// The fields `rebuilt`, `mirror` and `kept`, of other comparisons, are `None`: the caller sets
+    /// them.
     fn new(checked: &CheckedTraces, layout: &Layout) -> Self {
         let (found, differences) = (&checked.collected.agreement, &checked.differences);
         let never_read = found.never_read().into_iter();

@@ -52,10 +52,11 @@ pub(crate) struct Copies<'a> {
 }
 
 impl Copies<'_> {
-    /// The program with some weights, built in a copy of the sources if it is not yet, or if a
-    /// Cargo.toml there names a folder outside of the repository, which may have changed: how it is
-    /// started, and in which folder. The name of the copy is a hash of the weights, the sources and
-    /// `what`, so that a build is found again as long as these are the same.
+    /// Returns the program with these weights: the command that starts it, and its folder. It is
+    /// built in a copy of the sources, unless an earlier call did so; if a Cargo.toml names a
+    /// folder outside of the repository, which may have changed, it is built again. The name of the
+    /// copy is a hash of the weights, the sources and which program it is (`what`), so that a build
+    /// is found again as long as nothing of that changes.
     pub(crate) fn built_at(
         &self,
         job: &Job,
@@ -65,12 +66,14 @@ impl Copies<'_> {
         let root = root_of(folder);
         let mut hash = Fingerprint::new();
         hash.text(&weights.fingerprint());
+        // The evaluator adds its name to the hash and the engine does not, so that both have copies
+        // of their own.
         if self.what != "engine" {
             hash.text(self.what);
         }
         let files = files(&root)?;
         for file in &files {
-            // Data and results beside the sources come and go.
+            // Other files beside the sources, data and results, come and go.
             if is_source(file) {
                 hash.text(&file.to_string_lossy());
                 hash.bytes(&fs::read(root.join(file))?);
@@ -78,10 +81,12 @@ impl Copies<'_> {
         }
         let base = absolute(&folder.join(FOLDER));
         let copy = base.join(hash.hex());
-        let kept = copy.join(BUILT);
+        // The file with the command of what was built. It is written last: with it a copy is whole.
+        let built = copy.join(BUILT);
+        // `inner`: the folder in the copy that corresponds to that of tuner.toml.
         let of_engine = absolute(folder);
         let inner = copy.join(of_engine.strip_prefix(&root).unwrap_or(Path::new("")));
-        let is_whole = kept.exists();
+        let is_whole = built.exists();
         if !is_whole {
             let of = match &*weights.name {
                 "spec" | "source" => "the weights of the ",
@@ -91,23 +96,23 @@ impl Copies<'_> {
                 "building the {} with {of}{}",
                 self.what, weights.name
             ));
-            // What a killed build left behind is not a copy.
+            // A killed build may have left a part of a copy.
             let _ = fs::remove_dir_all(&copy);
             copy_files(&root, &files, &copy)?;
-            // Git leaves the folder out of the author's repository.
+            // With this file git leaves all copies out of the author's repository.
             fs::write(base.join(".gitignore"), "*\n")?;
             self.patch(weights, &inner)?;
         }
         let is_manifest = |file: &&PathBuf| file.ends_with("Cargo.toml");
         let mut manifests = files.iter().filter(is_manifest);
-        // A dependency beside the repository may have changed since: the build finds that out.
+        // A dependency beside the repository may have changed since the last build: cargo finds
+        // that out.
         if !is_whole || manifests.any(|file| led_out(&root, &root.join(file), None).is_some()) {
             let command = self.built(job, &inner, &base)?;
-            // Named last, once it is whole.
             let lines = command.join("\n");
-            tuner_base::write_atomically(&kept, &lines).at(&kept)?;
+            tuner_base::write_atomically(&built, &lines).at(&built)?;
         }
-        let lines = fs::read_to_string(&kept)?;
+        let lines = fs::read_to_string(&built)?;
         Ok(EvaluatorProgram {
             command: lines.lines().map(str::to_owned).collect(),
             folder: Some(inner),
@@ -115,19 +120,22 @@ impl Copies<'_> {
         })
     }
 
-    /// Tells whether the weights of a copy are a header that its build includes.
+    /// Tells whether the weights of a copy are a header that its build includes, and not literals
+    /// in its sources: so it is in C and C++, where tuner.toml names no `sources`.
     pub(crate) fn is_header(&self) -> bool {
         let language = self.linked.language;
         self.project.file.sources.is_empty() && matches!(language, Language::C | Language::Cpp)
     }
 
-    /// The path of the header with weights, relative to the folder of tuner.toml.
+    /// The path of the header with weights, relative to the folder of tuner.toml, such as
+    /// `tuner-run/tuned_weights.hpp`: where a fit writes it.
     pub(crate) fn header(&self) -> String {
         format!("{RUN}/tuned_weights.{}", self.linked.language.extension())
     }
 
-    /// The sources that hold weights, in a copy. `copy`: the folder in the copy that corresponds to
-    /// that of tuner.toml, not the root of what was copied.
+    /// The paths in a copy of the `sources` of tuner.toml, files and folders that hold weights.
+    /// `copy`: the folder in the copy that corresponds to that of tuner.toml, not the root of what
+    /// was copied.
     fn sources(&self, copy: &Path) -> Vec<PathBuf> {
         let folder = self.project.file.folder();
         let all = self.project.file.sources.iter();
@@ -146,7 +154,7 @@ impl Copies<'_> {
             } else {
                 vec![source]
             };
-            // Data are links to the author's own files, whose times stay.
+            // A large file of data may be a hard link to the author's own file, whose time stays.
             for file in all {
                 if is_source(&file) {
                     let file = fs::File::open(file)?;
@@ -163,8 +171,9 @@ impl Copies<'_> {
         let (linked, layout) = (self.linked, self.linked.spec.layout());
         if self.is_header() {
             let counts = layout.counts(&weights.weights)?;
-            let (spec, none) = (&linked.spec, Provenance::default());
-            let code = emit_as(linked.language, spec, &counts, &none)?;
+            // The header says nothing about a fit: the weights need not come from one.
+            let (spec, no_fit) = (&linked.spec, Provenance::default());
+            let code = emit_as(linked.language, spec, &counts, &no_fit)?;
             fs::create_dir_all(copy.join(RUN))?;
             return Ok(fs::write(copy.join(self.header()), code)?);
         }
@@ -174,16 +183,20 @@ impl Copies<'_> {
             .map(|(weight, &value)| (layout.name(weight), value));
         let run = Run::of_values(&weights.name, values.collect(), Some(layout))?;
         let sources = Sources::read(&sources)?;
+        // `true`: rounded to whole numbers where the literal is one.
         let patch = Patch::new(&sources, &run, true)?;
         let written = patch.write();
         written.map_err(|(path, error)| format!("{}: {error}", path.display()).into())
     }
 
-    /// Builds a copy; returns the words that start what was built. `base`: the folder of all
-    /// copies. Where tuner.toml has no `run`, cargo builds: into a folder there that all copies
-    /// share, so that what does not depend on the weights is built once; the program itself is then
-    /// copied, so that the build of another copy does not replace it. Where there is a `run`, it
-    /// starts what was built, and a program of the copy gets its whole path.
+    /// Builds a copy; returns the words of the command that starts what was built. `copy`: the
+    /// folder in the copy that corresponds to that of tuner.toml; `base`: the folder of all copies.
+    ///
+    /// Where tuner.toml has no `run` for the program, cargo builds it: into `base/target`, which
+    /// all copies share, so that what does not depend on the weights is built once. The program
+    /// itself is then copied into `copy`, so that the build of another copy does not replace it.
+    /// Where there is a `run`, that is the command; if its first word is a file in the copy, the
+    /// word becomes the full path of that file.
     fn built(&self, job: &Job, copy: &Path, base: &Path) -> Result<Vec<String>, Failure> {
         let mut program = self.program.clone();
         let mut file = self.project.file.clone();
@@ -208,7 +221,8 @@ impl Copies<'_> {
     }
 }
 
-/// The path from the root of the disk, through no links where the file is there.
+/// Returns a path from the root of the disk, without symbolic links if there is such a file or
+/// folder. An empty path is the current folder.
 fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() {
         Path::new(".")
@@ -220,22 +234,28 @@ fn absolute(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// The folder that is copied: that of the repository, so that what the engine's package builds
-/// on comes along, or else that of tuner.toml.
+/// Returns the folder that is copied to build a program in `folder`: the nearest one at or above it
+/// that has a `.git`, the repository, so that what the engine's package depends on comes along; or
+/// else `folder` itself.
 fn root_of(folder: &Path) -> PathBuf {
     let folder = absolute(folder);
     let repository = folder.ancestors().find(|above| above.join(".git").exists());
     repository.unwrap_or(&folder).to_path_buf()
 }
 
-/// The files below a folder that a build may need: paths relative to `root`, sorted. Left out are
-/// names of [`LEFT_OUT`], folders with weights and one of [`RESULTS`], and folders behind links.
+/// Lists the files below `root` that a build may need: paths relative to `root`, sorted. Left out
+/// are names in [`LEFT_OUT`], made by builds or by the tuner, or git's; folders with results of a
+/// fit, a loop or SPSA (a file of weights and one of [`RESULTS`]); and folders behind symbolic
+/// links.
 fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    // `folders`: those that are still to be listed, relative to `root`, of which the first is
+    // `root`.
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
         let path = root.join(&folder);
         let holds = |name: &str| path.join(name).exists();
+        // A folder with results, as a fit or a loop writes them.
         let has_weights = ["weights.txt", "start.txt"].into_iter().any(holds);
         if has_weights && RESULTS.into_iter().any(holds) {
             continue;
@@ -259,7 +279,8 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Tells whether a build reads a file as source text, by its name, so that its bytes are hashed.
+/// Tells by its name whether a file is text that a build reads: source code, or a file of cargo,
+/// make or CMake. Builds of copies are told apart by the bytes of these files.
 fn is_source(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str());
     let of_c = matches!(
@@ -272,18 +293,20 @@ fn is_source(file: &Path) -> bool {
     of_c || of_builds || file.ends_with("CMakeLists.txt")
 }
 
-/// Tells whether a copy may be a hard link to a file: one of [`DATA`] bytes or more that by its
-/// ending no build is likely to write to. Some builds, as `ar` does, write into what is there, and
-/// through a link that would change the author's own file.
+/// Tells whether a copy may have a hard link to a file in place of a copy of it: to a large one, of
+/// [`DATA`] bytes or more (16 MiB), that by its ending no build is likely to write to. Some builds
+/// write into a file that is there, as `ar` does, and through a link that would change the author's
+/// own file.
 fn is_data(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str());
     let is_built = matches!(ending, Some("a" | "o" | "so" | "lib" | "obj"));
     !is_source(file) && !is_built && fs::metadata(file).is_ok_and(|file| file.len() >= DATA)
 }
 
-/// Copies `files`, paths below `root`, to the same places below `to`; data are linked where that is
-/// possible. Of what builds made, such as a program that is beside the sources, the copy keeps the
-/// time. Paths in a Cargo.toml that lead out of `root` are made absolute.
+/// Copies `files`, paths relative to `root`, to the same places below `to`. Large files that no
+/// build writes to become hard links where that is possible. A file that a build may have made,
+/// such as a program beside its sources, keeps its time of modification. Paths in a Cargo.toml that
+/// lead out of `root` are made absolute.
 fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> {
     for file in files {
         let (from, to) = (root.join(file), to.join(file));
@@ -296,7 +319,7 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
                 if is_source(file) && file.extension().is_some() {
                     return Ok(());
                 }
-                // It must not look newer than its sources.
+                // What a build made must not look newer than the sources that it was made of.
                 fs::File::open(&to)?.set_modified(fs::metadata(&from)?.modified()?)
             });
             copied.at(&from)?;
@@ -310,16 +333,18 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The text of a Cargo.toml, or the `new` one that it gets in a copy, whose relative paths out of
-/// `root`, to a dependency beside what is copied, are made absolute, as from the copy they would
-/// lead elsewhere; `None` where no path leads out, or it cannot be read.
+/// Returns the text of the Cargo.toml at `manifest`, or of `new` where that is to be its text, with
+/// relative paths that lead out of `root` made absolute. Such a path, to a dependency beside what
+/// is copied, would lead elsewhere from a copy. `None` where no path leads out, or the text cannot
+/// be read as TOML.
 fn led_out(root: &Path, manifest: &Path, new: Option<&str>) -> Option<String> {
     let text = new.map(str::to_owned);
     let text = text.or_else(|| fs::read_to_string(manifest).ok())?;
-    // Of a manifest that cannot be read cargo says what is wrong.
+    // Where a manifest is not TOML it is copied as it is, and cargo says what is wrong.
     let mut table: toml::Table = text.parse().ok()?;
     let folder = manifest.parent()?;
     let mut moved = false;
+    // Looks at each `path` in any table or array of tables, however deep.
     let mut tables = vec![&mut table];
     while let Some(table) = tables.pop() {
         for (key, value) in table {
@@ -343,14 +368,17 @@ fn led_out(root: &Path, manifest: &Path, new: Option<&str>) -> Option<String> {
     text.filter(|_| moved)
 }
 
-/// The text that a Cargo.toml, `text` as it is to be, gets in a copy by [`copy_sources`].
+/// Returns the text for a Cargo.toml in a copy of its sources. `manifest`: its path outside of the
+/// copy; `text`: what it would say there. Relative paths that lead out of the folders that are
+/// copied are made absolute.
 pub(crate) fn manifest_in_copy(manifest: &Path, text: String) -> String {
     let root = root_of(manifest.parent().unwrap_or(manifest));
     led_out(&root, manifest, Some(&text)).unwrap_or(text)
 }
 
-/// Copies a folder, with the repository around it and without what builds made of it; returns
-/// where it is in the copy.
+/// Copies a folder, with the git repository around it if there is one, and without what builds or
+/// the tuner made there; `to`: the folder of the copy. Returns the path in the copy that
+/// corresponds to `folder`.
 ///
 /// # Errors
 /// If a file cannot be read or written.

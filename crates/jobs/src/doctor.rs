@@ -13,10 +13,11 @@ use tuner_spec::source::{Patch, Run, Sources};
 /// The option that limits each file of the data to its first positions.
 const CHECKED: &str = "limit=100";
 
-/// Finds what would stop `check`, `fit`, games and `patch`: a line each, which begins with their
-/// names and ends with a cure. Of what tuner.toml need not say (data and sources, which commands can
-/// name, and how the engine plays) the line begins with `note: `. Where the evaluator cannot be
-/// built, or the spec is wrong or of other weights, what depends on these is not looked at.
+/// Finds what would stop `check`, `fit`, games and `patch`. Returns a line for each finding: the
+/// names of the commands that it stops, the reason, and a cure. Where tuner.toml leaves out what it
+/// need not say (data and sources, which commands can name, or how the engine plays), the line
+/// begins with `note: `. Where the evaluator cannot be built, or the spec is wrong or is about
+/// other weights than the source has, nothing is looked at that depends on evaluator or spec.
 ///
 /// *Cost*: a build of the evaluator, and of the engine where that plays; a check of 100 positions
 /// of each file, and a reading of the data until two results differ.
@@ -31,6 +32,7 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
         let words = "names no data; write `data = [\"FILE\"]`, or name the files in each command";
         note(&mut found, "note: check, fit", &format!("{name} {words}"));
     }
+    // Without a spec in tuner.toml, `patch` is not looked at.
     let spec = file.spec.as_ref().map(|path| Spec::load(path)).transpose();
     match &spec {
         Ok(Some(spec)) if !file.sources.is_empty() => {
@@ -39,6 +41,7 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
         Ok(_) => {}
         Err(errors) => note(&mut found, "check, fit, patch", &errors.to_string()),
     }
+    // All that follows needs the evaluator and its weights.
     let of_all = "check, fit, games";
     if noted(&mut found, of_all, project.evaluation()).is_none() || spec.is_err() {
         return found;
@@ -57,6 +60,7 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
         let words = "names no sources; write `sources = [\"src\"]`, or name them in the command";
         note(&mut found, "note: patch", &format!("{name} {words}"));
     }
+    // Whether somebody plays, the evaluator or the engine; the engine is built for that.
     match noted(&mut found, "games", Arena::found(project, &linked)) {
         Some(Some(arena)) => drop(noted(&mut found, "games", arena.build(job, &linked))),
         Some(None) => note(&mut found, "note: games", &no_games(is_rust)),
@@ -65,20 +69,22 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     found
 }
 
-/// Adds a finding in one line: the commands that it would stop, and why.
+/// Adds a finding in one line, `COMMANDS: WORDS`: the commands that it would stop, and why. Lines
+/// of `words` are joined by `; `.
 fn note(found: &mut Vec<String>, commands: &str, words: &str) {
     let words = joined(words.lines().map(str::trim), "; ");
     found.push(format!("{commands}: {words}"));
 }
 
-/// Returns what was made or looked at; a failure becomes a finding, and `None`.
+/// Returns what `result` holds. If it is a failure, adds that to `found` as what stops `commands`,
+/// and returns `None`.
 fn noted<T>(found: &mut Vec<String>, commands: &str, result: Result<T, Failure>) -> Option<T> {
     let done = result.map_err(|failure| note(found, commands, failure.words()));
     done.ok()
 }
 
-/// Fails, with a cure, if nothing can be written in the folder `tuner-run`, or in the current
-/// folder where that does not exist yet.
+/// Fails, with a cure, if no file can be made in the folder `tuner-run`, where fits write, or in
+/// the current folder if `tuner-run` does not exist yet.
 fn folder_of_fits() -> Result<(), Failure> {
     let folder = Path::new("tuner-run");
     let at = if folder.exists() {
@@ -92,14 +98,17 @@ fn folder_of_fits() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails unless the sources have a literal for each weight of the spec.
+/// Fails unless the sources have a literal for each weight of the spec, into which its initial
+/// value can be written. Nothing is written.
 fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), Failure> {
+    // `true`: values are rounded to whole numbers where the literal is one.
     Patch::new(&Sources::read(sources)?, &Run::of_spec(spec.layout()), true)?;
     Ok(())
 }
 
-/// Checks the first positions of each file of the data, 100 or as many as the file's own `limit`
-/// says, as `check` does; fails with its verdict.
+/// Runs `check`, without other weights but with colours swapped, on the first positions of each
+/// file of the data: 100, or as many as an option `limit` of the file says. Fails with the verdict
+/// of that check, if that is a failure.
 fn checked(job: &Job, project: &Project) -> Result<(), Failure> {
     let mut data = project.file.data.clone();
     for file in &mut data {
@@ -116,8 +125,9 @@ fn checked(job: &Job, project: &Project) -> Result<(), Failure> {
     Ok(verdict?)
 }
 
-/// The result of all positions of the data, of which no scaling constant can be fitted, if all have
-/// one and the same; `None` where results differ or there are no positions.
+/// Returns the result that all positions of the data have in common, 1, 0.5 or 0 for the first
+/// player; `None` where results differ or there are no positions. To data with one result no
+/// scaling constant K can be fitted.
 fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
     let config = PositionsConfig {
         reading: ReadingConfig {
@@ -127,6 +137,7 @@ fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
         ..PositionsConfig::default()
     };
     let positions = config.positions(job, project)?;
+    // A block of positions becomes the list of its results, each once.
     let each = |block: &mut Vec<f64>, sample: Sample| {
         let result = sample.labelled.outcome.value();
         if !block.contains(&result) {
@@ -134,6 +145,7 @@ fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
         }
         Ok(())
     };
+    // The reading ends at the second result.
     let mut found = Vec::new();
     let gather = |block: Vec<f64>| {
         found.extend(block);
@@ -143,7 +155,8 @@ fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
     let game = project.game()?;
     let (inputs, options) = (&positions.inputs, &positions.options);
     let read = || Ok(read_blocks(inputs, options, game, Vec::new, each, gather).is_ok());
-    // What cannot be read is said by the check; it breaks off where results differ.
+    // An error is passed over: that the data cannot be read is a finding of the check already, and
+    // a reading that ends early counts as one.
     job.on_threads(read)?;
     Ok(found.first().copied().filter(|_| found.len() == 1))
 }

@@ -35,8 +35,8 @@ impl JobFailure {
         }
     }
 
-    /// Returns the message behind `error: ` or `interrupted: `; the message of a test that was not
-    /// passed alone.
+    /// Returns the message with its kind before it, `error: ` or `interrupted: `; that of a test
+    /// that was not passed has nothing before it.
     pub fn sentence(&self) -> String {
         let words = self.words();
         match self {
@@ -46,8 +46,9 @@ impl JobFailure {
         }
     }
 
-    /// Returns the exit status of a program that ends with it: 1 failed, 2 wrong usage, 3 a test
-    /// not passed, 130 interrupted, which is 128 and the signal's number, as shells have it.
+    /// Returns the exit status of a program that ends with this failure: 1 failed, 2 wrong usage, 3
+    /// a test not passed, 130 interrupted, which is 128 and the number of the signal SIGINT, as
+    /// shells have it.
     pub fn status(&self) -> u8 {
         match self {
             Self::Error(_) => 1,
@@ -59,18 +60,21 @@ impl JobFailure {
 }
 
 impl<E: fmt::Display> From<E> for JobFailure {
+    /// Makes an `Error`, exit status 1, of whatever prints, with the text that it prints.
     fn from(error: E) -> Self {
         Self::Error(error.to_string())
     }
 }
 
 impl From<JobFailure> for Box<dyn Error + Send + Sync> {
+    /// Makes an error whose text is the message of the failure, with its kind before it.
     fn from(failure: JobFailure) -> Self {
         failure.sentence().into()
     }
 }
 
 impl From<JobFailure> for Box<dyn Error> {
+    /// Makes an error whose text is the message of the failure, with its kind before it.
     fn from(failure: JobFailure) -> Self {
         failure.sentence().into()
     }
@@ -83,6 +87,7 @@ pub(crate) trait AtPath<T> {
 }
 
 impl<T, E: fmt::Display> AtPath<T> for Result<T, E> {
+    /// Puts the path before the text of an error: `FILE: ERROR`.
     fn at(self, path: &Path) -> Result<T, JobFailure> {
         self.map_err(|error| JobFailure::Error(format!("{}: {error}", path.display())))
     }

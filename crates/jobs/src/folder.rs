@@ -52,17 +52,19 @@ pub(crate) struct Folder<'a> {
 }
 
 impl Drop for Folder<'_> {
+    /// Removes the folder if this value made it and nothing was written there.
     fn drop(&mut self) {
         if self.made {
-            // Refused unless it is empty, and that is the point.
+            // The system refuses to remove a folder that is not empty, which is what is wanted.
             let _ = fs::remove_dir(&self.path);
         }
     }
 }
 
 impl<'a> Folder<'a> {
-    /// Finds out before the work whether the results can be written, and
-    /// removes what a killed fit was about to write.
+    /// Makes the folder of fits at `folder` if it is not there, and locks it. Fails, before any
+    /// work, if results cannot be written there; removes temporary files of a killed fit. The first
+    /// rank does; the others write nothing.
     pub(crate) fn new(job: &'a Job, folder: &Path) -> Result<Self, Failure> {
         let opened = job.on_first(|| open(folder))?;
         let (made, lock) = opened.unwrap_or((false, None));
@@ -75,8 +77,9 @@ impl<'a> Folder<'a> {
         })
     }
 
-    /// Writes a result into the folder of the run and, if it is `accepted`, in
-    /// place of the last one. The first rank does.
+    /// Writes a result, a file called `name`, into the folder of this run (`runs/0001` and so on).
+    /// If it is `accepted`, it is also written into the folder of fits, over the result of an
+    /// earlier run. The first rank does; others do nothing.
     pub(crate) fn write(&self, name: &str, text: &str, accepted: bool) -> Result<(), Failure> {
         if !self.job.ranks.is_first() {
             return Ok(());
@@ -90,21 +93,24 @@ impl<'a> Folder<'a> {
         Ok(())
     }
 
-    /// Writes the summary: into the folder of fits, and last of all into that of the run, which is
-    /// complete once it has one.
+    /// Writes `summary.json`: into the folder of fits, and last of all into the folder of this run,
+    /// which is complete once it has one. The first rank does; others do nothing.
     pub(crate) fn end(&self, summary: &str) -> Result<(), Failure> {
         if !self.job.ranks.is_first() {
             return Ok(());
         }
         let told = (self.job).written(&self.path.join(SUMMARY), summary, "")?;
         self.job.say_details(told);
+        // `false`: into the folder of this run alone.
         self.write(SUMMARY, summary, false)
     }
 
-    /// Returns the folder of this run, and makes it at the first call: with the number of the last
-    /// run, if that was killed and was this command, with or without `--resume`, or does not say
-    /// which; or else the next number. The first rank does; on the others it is the folder of fits,
-    /// in which they write nothing.
+    /// Returns the folder of this run, such as `runs/0003`, and makes it at the first call.
+    ///
+    /// It takes the number of the last run if that was killed, which a run without a summary was,
+    /// and was of this command (with or without `--resume`) or does not say of which. Otherwise it
+    /// takes the next number. On other ranks than the first nothing is made, and the folder of fits
+    /// is returned, in which they write nothing.
     pub(crate) fn run(&self) -> Result<&Path, Failure> {
         if !self.job.ranks.is_first() {
             return Ok(&self.path);
@@ -123,6 +129,7 @@ impl<'a> Folder<'a> {
         let last = numbers(&runs).map_err(refused)?.last().copied();
         let of = |number: u32| of_number(&runs, number);
         let command = format!("{}\n", self.job.command);
+        // Whether a run was of this command, or does not say of which.
         let is_same = |run: &PathBuf| {
             let then = fs::read_to_string(run.join(COMMAND)).unwrap_or_default();
             then.is_empty() || then.replace(RESUME, "") == command.replace(RESUME, "")
@@ -136,9 +143,10 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// Makes a folder, if it is not there, and locks it; returns whether it was made, and what holds
-/// the lock, `None` where the system does not open folders. What a killed run was writing is
-/// removed. Fails if nothing can be written there, or a folder has the name of a result.
+/// Makes a folder for results of fits, if it is not there, and locks it. Returns whether it was
+/// made, and the open file that holds the lock, `None` where the system does not open folders.
+/// Removes temporary files of a killed run. Fails if nothing can be written in the folder, or if
+/// a folder in it has the name of a file of results.
 fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
     let refused = |error: std::io::Error| -> Failure {
         format!(
@@ -150,6 +158,7 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
     let made = !folder.exists();
     fs::create_dir_all(folder).map_err(refused)?;
     let lock = lock(folder)?;
+    // A temporary file is made and dropped, to find out whether files can be.
     drop(AtomicFile::create(&folder.join(".trial")).map_err(refused)?);
     for name in RESULTS.iter().chain([&CHECKPOINT_FILE]) {
         let target = folder.join(name);
@@ -167,9 +176,10 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
     Ok((made, lock))
 }
 
-/// Locks a folder until the file is dropped, or the process has ended: of two commands that write
-/// there the last would replace what the first wrote. What a killed one was writing is removed.
-/// `None` where the system does not open folders, and so has no lock.
+/// Locks a folder until the file that is returned is dropped, or the process has ended; fails if
+/// another process holds the lock. Without a lock, the later of two commands that write there would
+/// replace what the other wrote. Temporary files of a killed command are removed. `None` where the
+/// system does not open folders, and so has no lock.
 pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
     // Not every system opens folders.
     let file = File::open(folder).ok();
@@ -192,17 +202,18 @@ pub struct LedgerRun {
 }
 
 impl LedgerRun {
-    /// When it ended, in seconds since 1970: the time of its summary. `None` if it has none.
+    /// When the run ended, in seconds since 1970: the time of its summary. `None` if it has no
+    /// summary.
     pub fn ended(&self) -> Option<u64> {
         let time = fs::metadata(&self.summary).ok()?.modified().ok()?;
         Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
     }
 }
 
-/// Lists the runs in a folder of fits, the oldest first.
+/// Lists the runs in a folder of fits, what `--out` of a fit names: the oldest first.
 ///
 /// # Errors
-/// If it is not such a folder.
+/// If the folder has no folder `runs` that can be read.
 pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>, Failure> {
     let runs = folder.join(RUNS);
     let numbers = numbers(&runs).at(&runs).map_err(|failure| {
@@ -221,13 +232,13 @@ pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>, Failure> {
     Ok(numbers.into_iter().map(run).collect())
 }
 
-/// The folder of run `number`, below `runs`, the folder of all runs.
+/// Returns the folder of run `number`, such as `runs/0003`. `runs`: the folder of all runs.
 fn of_number(runs: &Path, number: u32) -> PathBuf {
     runs.join(format!("{number:04}"))
 }
 
-/// The numbers of the runs in `runs`, the folder of all of them, ascending; other names there are
-/// passed over.
+/// Lists the numbers of the runs in `runs`, the folder of all runs, ascending. Names in it that are
+/// not numbers are passed over.
 fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
     let mut numbers = Vec::new();
     for entry in fs::read_dir(runs)? {

@@ -15,7 +15,7 @@ use tuner_fit::run::{RunEvent, RunObserver};
 
 /// Watches a job: is told what happens, and says when it is to end. `()` is silent.
 pub trait JobObserver: Send + Sync {
-    /// Is told what happens.
+    /// Is told what happens in the job. Does nothing unless it is implemented.
     fn event(&self, event: &JobEvent<'_>) {
         let _ = event;
     }
@@ -29,23 +29,24 @@ pub trait JobObserver: Send + Sync {
         None
     }
 
-    /// Begins to listen for the user's wish to end the job, such as Ctrl-C, of which
-    /// [`is_interrupted`](Self::is_interrupted) tells from then on. Until then such a wish ends the
-    /// process at once, as nothing has been done that could be lost.
+    /// Begins to listen for the user's wish to end the job, such as Ctrl-C;
+    /// [`is_interrupted`](Self::is_interrupted) tells of it from this call on. Before this call
+    /// such a wish ends the process at once, as nothing has been done that could be lost.
     ///
     /// # Errors
-    /// If it cannot wait for one.
+    /// If it cannot listen, such as where no handler of signals can be set.
     fn listen(&self) -> io::Result<()> {
         Ok(())
     }
 
-    /// Tells whether sentences may have colours.
+    /// Tells whether what is said to this observer may have colours, as codes of a terminal;
+    /// `false` unless it is implemented.
     fn is_coloured(&self) -> bool {
         false
     }
 
-    /// Tells whether the job is to end with what it has. It may be asked at any time and from any
-    /// thread.
+    /// Tells whether the user wants the job to end with what it has; `false` unless it is
+    /// implemented. It may be asked at any time and from any thread.
     fn is_interrupted(&self) -> bool {
         false
     }
@@ -94,6 +95,7 @@ pub struct Job {
 tuner_base::impl_fmt! { Debug for Job }
 
 impl Default for Job {
+    /// A job that nobody watches, in one process, on all threads of the machine.
     fn default() -> Self {
         Self {
             observer: Arc::new(()),
@@ -105,34 +107,34 @@ impl Default for Job {
 }
 
 impl Job {
-    /// Says a sentence.
+    /// Says a sentence to the observer, for people.
     pub fn say(&self, words: impl fmt::Display) {
         self.observer.event(&JobEvent::Said(&words));
     }
 
-    /// Says a sentence to those who want to know all.
+    /// Says a sentence to the observer, for people who want to know all details.
     pub fn say_detail(&self, words: impl fmt::Display) {
         self.observer.event(&JobEvent::Detail(&words));
     }
 
-    /// Passes on lines of a compiler.
+    /// Passes lines that a compiler wrote, with their colours, to the observer.
     pub(crate) fn say_built(&self, lines: impl IntoIterator<Item = String>) {
         for line in lines {
             self.observer.event(&JobEvent::Built(&line));
         }
     }
 
-    /// Says some lines.
+    /// Says each of these lines to the observer, for people.
     pub fn say_all(&self, lines: impl IntoIterator<Item = impl fmt::Display>) {
         (lines.into_iter()).for_each(|line| self.say(line));
     }
 
-    /// Says some lines to those who want to know all.
+    /// Says each of these lines to the observer, for people who want to know all details.
     pub fn say_details(&self, lines: impl IntoIterator<Item = impl fmt::Display>) {
         (lines.into_iter()).for_each(|line| self.say_detail(line));
     }
 
-    /// Tells how far the job got, in words that replace the status before.
+    /// Tells the observer how far the job got, in words that replace those of the call before.
     pub(crate) fn status(&self, words: &str) {
         self.observer.event(&JobEvent::Status(words));
     }
@@ -142,20 +144,21 @@ impl Job {
         self.observer.event(&JobEvent::StatusEnded);
     }
 
-    /// Tells what is done now that all input was read.
+    /// Tells the observer that all input was read, and what is done next, such as
+    /// `comparing derivatives`.
     pub fn doing(&self, what: &'static str) {
         self.observer.event(&JobEvent::Doing(what));
     }
 
-    /// Tells that all input was read.
+    /// Tells the observer that all input was read, so that a line on the reading may be removed.
     pub fn reading_ended(&self) {
         self.observer.event(&JobEvent::ReadingEnded);
     }
 
-    /// Tells that all input was read, and finds out whether the job is to end.
+    /// Tells the observer that all input was read, and fails if the user wants the job to end.
     ///
     /// # Errors
-    /// If the job was interrupted; `interrupted` are the words of that failure.
+    /// If the job was interrupted; `interrupted` is the message of that failure.
     pub fn has_read(&self, interrupted: &str) -> Result<(), Failure> {
         self.reading_ended();
         if self.is_interrupted() {
@@ -164,23 +167,24 @@ impl Job {
         Ok(())
     }
 
-    /// Tells whether this process is to end; other ranks may not know it yet.
+    /// Tells whether the user wants this process to end; other ranks may not know it yet.
     pub fn is_interrupted(&self) -> bool {
         self.observer.is_interrupted()
     }
 
-    /// Tells whether any rank is to end. All ranks must call it at the same point.
+    /// Tells whether any rank was interrupted by the user; all ranks get the same answer. All ranks
+    /// must call it at the same point.
     pub fn is_interrupted_anywhere(&self) -> bool {
         self.ranks.any(self.is_interrupted())
     }
 
-    /// Returns `Break` if this process is to end.
+    /// Returns `Break` if the user wants this process to end, or else `Continue`.
     pub fn flow(&self) -> ControlFlow<()> {
         break_if(self.is_interrupted())
     }
 
-    /// Runs `f` where rayon has as many threads as there are to be: all, or those that the job
-    /// names.
+    /// Runs `f` in a pool of threads of rayon: as many as the job names, or else all that the
+    /// machine has.
     ///
     /// # Errors
     /// The error of `f`; an error of its own if the threads cannot be started.
@@ -188,26 +192,31 @@ impl Job {
         &self,
         f: impl FnOnce() -> Result<R, Failure> + Send,
     ) -> Result<R, Failure> {
+        // To rayon 0 means all.
         let count = self.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build()?;
         pool.install(f)
     }
 
-    /// How many games are played at a time by this process: one on each of its threads.
+    /// Returns how many games this process plays at a time: one on each of its threads, as many as
+    /// the job names, or else all that the machine has.
     pub fn players(&self) -> usize {
         let all = || thread::available_parallelism().map_or(1, NonZero::get);
         self.threads.unwrap_or_else(all)
     }
 
-    /// Bytes of memory that are left, on the rank that has fewest; `None` where no rank knows.
+    /// Returns how many bytes of memory are left on the rank that has the fewest; `None` if no rank
+    /// knows it. All ranks must call it at the same point.
     pub fn least_memory(&self) -> Option<u64> {
+        // A rank that does not know it counts as infinite.
         let here = available_memory().map_or(f64::INFINITY, |bytes| bytes as f64);
         let least = self.ranks.least(here);
         least.is_finite().then_some(least as u64)
     }
 
-    /// Does `what` on the first rank and returns what it gave; `None` on the others. Where it fails
-    /// it fails on all ranks, with the same words.
+    /// Calls `what` on the first rank and returns what it gave; `None` on the others. Where it
+    /// fails this fails on all ranks, with the same words. All ranks must call it at the same
+    /// point.
     ///
     /// # Errors
     /// The error of `what`.
@@ -220,8 +229,8 @@ impl Job {
             return what().map(Some);
         }
         let done = ranks.is_first().then(what);
-        // What the others are told: nothing where it went well; else the exit status, one byte, and
-        // the words.
+        // What the first rank tells the others: no byte where `what` went well; else the exit
+        // status of the failure, which tells its kind, as one byte, and the words.
         let told = match &done {
             Some(Err(failure)) => [&[failure.status()], failure.words().as_bytes()].concat(),
             _ => Vec::new(),
@@ -242,11 +251,12 @@ impl Job {
         }
     }
 
-    /// Finds out whether all ranks have what the first has. `about`: pairs of what something is,
-    /// for the message, and its value on this rank.
+    /// Fails unless all ranks have the same values. `about`: pairs of what a value is, for the
+    /// message, such as `spec`, and the value on this rank. All ranks must call it at the same
+    /// point.
     ///
     /// # Errors
-    /// On all ranks, if one of them has something else.
+    /// On all ranks, if a rank has another value than the first.
     pub fn agree(&self, about: &[(&'static str, String)]) -> Result<(), Failure> {
         if self.ranks.is_alone() {
             return Ok(());
@@ -264,15 +274,16 @@ impl Job {
         Ok(())
     }
 
-    /// Writes a file unless it would not change, and says so; the first rank does. `cure`: what the
-    /// message of an error ends with, or empty.
+    /// Writes a text file, unless it has this text already, and says which of both; the first rank
+    /// does, others do nothing. `cure`: what the message of an error ends with, or empty.
     pub(crate) fn file(&self, path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
         self.say_all(self.written(path, text, cure)?);
         Ok(())
     }
 
-    /// Writes a file unless it would not change; the first rank does, and returns what is to be
-    /// said of it, the others `None`. `cure`: what the message of an error ends with, or empty.
+    /// Writes a text file, unless it has this text already. The first rank does, and returns a line
+    /// for the user on whether the file was written; others do nothing and return `None`. `cure`:
+    /// what the message of an error ends with, or empty.
     pub(crate) fn written(
         &self,
         path: &Path,
@@ -293,17 +304,19 @@ impl Job {
 pub(crate) struct FitObserver<'a>(pub(crate) &'a Job);
 
 impl RunObserver for FitObserver<'_> {
+    /// Passes an event of the fit on to the observer of the job.
     fn event(&mut self, event: &RunEvent<'_>) {
         self.0.observer.event(&JobEvent::Fit(event));
     }
 
+    /// Tells whether any rank was interrupted. All ranks must ask at the same point.
     fn is_interrupted(&self) -> bool {
         self.0.is_interrupted_anywhere()
     }
 }
 
-/// Finds out whether a file can be written, before the work that it is about; a file that is there
-/// stays as it is. `option`: that which names the file, for the message.
+/// Fails if a file cannot be written. It is called before the work whose result the file gets; a
+/// file that is there stays as it is. `option`: the option that names the file, for the message.
 pub(crate) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
     let is_new = !path.exists();
     let opened = fs::OpenOptions::new().append(true).create(true).open(path);
@@ -314,13 +327,13 @@ pub(crate) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
         )
     })?;
     if is_new {
-        // The file was made by this trial, and is empty.
+        // Opening made the file, and it is empty.
         let _ = fs::remove_file(path);
     }
     Ok(())
 }
 
-/// Fails if a path is not UTF-8, so that it cannot be a word of a command.
+/// Fails if a path is not UTF-8: it is to be a word of another command, which is UTF-8.
 pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
     if path.to_str().is_some() {
         return Ok(());

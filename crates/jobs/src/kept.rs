@@ -44,16 +44,18 @@ pub struct KeptSummary {
     pub parameters: Vec<String>,
 }
 
-/// Compares scores of `positions`, and says where they differ; `None` where there is no program
-/// that can be started once more.
+/// Finds out whether the evaluator keeps something that it computed at other weights: compares the
+/// scores of `positions` by a program that begins with some weights with those by programs that are
+/// set to these weights later, and says where they differ. `None` where the evaluator is not a
+/// program that can be started once more.
 ///
-/// Where no score could be compared, as numbers overflow far from the weights of the source,
-/// weights nearer to them are tried, [`NEARER`] distances in all, of which none begins after
-/// [`LONGEST`]; where no try has scores, the summary says why.
+/// The weights are far below and far above those of the source. Where no score could be compared
+/// there, as numbers overflow, nearer ones are tried: [`NEARER`] (4) distances in all, and no
+/// further one after [`LONGEST`] (5 seconds). Where no distance has scores, the summary says why.
 ///
 /// # Errors
-/// If the evaluator cannot be asked any further, or an answer of a program at other weights is
-/// none, as its line does not answer the question.
+/// If the evaluator cannot be asked any further, or a program at other weights writes a line that
+/// does not answer the question.
 pub(crate) fn compare_kept(
     job: &Job,
     project: &Project,
@@ -65,6 +67,7 @@ pub(crate) fn compare_kept(
     let names: Vec<&str> = layout.parameters().iter().map(Parameter::name).collect();
     let (begun, mut lost) = (Instant::now(), None);
     for nearer in 0..NEARER {
+        // Compares with the weights of the parameters `names` moved, all others as in the source.
         let compared = |names: &[&str], lost: &mut Option<EvaluationError>| {
             let values = [false, true].map(|up| far(linked, names, up, nearer));
             compared(evaluation, &values, positions, lost)
@@ -79,6 +82,7 @@ pub(crate) fn compare_kept(
                  {position}",
                 found.wrong, found.scores
             ));
+            // Looks for as few parameters as possible whose change alone makes scores differ.
             let differs = |some: &[&str]| {
                 let found = compared(some, &mut lost)?;
                 Ok(found.is_some_and(|found| found.wrong > 0))
@@ -123,8 +127,9 @@ struct Begun<'a> {
 }
 
 impl Begun<'_> {
-    /// Keeps the error of a program that ends, is silent or refuses what is asked in `lost`, and
-    /// returns `None` in its place. An answer that is none is an error as everywhere.
+    /// Returns what a program answered. If the program ended, was silent or refused the question,
+    /// stores the error in `lost` and returns `None`. A line that does not answer the question
+    /// remains an error.
     fn noted<T>(
         &mut self,
         found: Result<T, EvaluationError>,
@@ -138,8 +143,9 @@ impl Begun<'_> {
         }
     }
 
-    /// The scores at both sets of weights, of a program that begins with set `with`, and is set to
-    /// the other one later; empty for a set at which it does not start or ends.
+    /// Returns the scores of the positions at both sets of weights, by a program that begins with
+    /// set number `with` (0 or 1), and is set to the other one later; as the evaluator sees them.
+    /// The list of a set is empty where the program does not start or ends.
     fn scores(&mut self, with: usize) -> Result<[Scores; 2], EvaluationError> {
         let mut scores = [const { Vec::new() }; 2];
         let begun = self.evaluation.begun_with(Some(self.files[with].path()));
@@ -149,21 +155,24 @@ impl Begun<'_> {
         for at in [with, 1 - with] {
             let asked = begun.scores(&self.values[at], self.positions);
             let asked = self.noted(asked)?.unwrap_or_default().into_iter();
+            // `[0]` is the score as the evaluator sees it, `[1]` would be the first player's.
             scores[at] = asked.map(|score| Some(score.ok()?[0])).collect();
         }
         Ok(scores)
     }
 
-    /// The scores at both sets of weights of positions that were read, and scored, at the weights
-    /// of the source before. No more positions than fit into [`SENT`] bytes, of some 36 a weight.
+    /// Returns scores at both sets of weights of positions that the program read, and scored, at
+    /// the weights of the source before. All weights are sent along with each position, at some 36
+    /// bytes a weight; so only the first positions are asked about, for which [`SENT`] bytes
+    /// suffice, but one at least. `begun`: a program that began with the weights of the source.
     fn moved(&mut self, begun: &Evaluation) -> Result<[Scores; 2], EvaluationError> {
         let source = begun.weights().values();
         let most = SENT / (source.len() * 36).max(1);
         let some = &self.positions[..self.positions.len().min(most.max(1))];
         let mut scores = [const { Vec::new() }; 2];
         for (scores, values) in scores.iter_mut().zip(self.values) {
-            // The first score of a position is production's, as no weights are set yet; the second
-            // is at the source's weights when they are set, the third at the others.
+            // The scores of one position: [0] production's, as no weights are set yet; [1] at the
+            // weights of the source, set; [2] at `values`.
             let asked = begun.scores_moved(&[source.clone(), values.clone()], some);
             let asked = self.noted(asked)?.unwrap_or_default().into_iter();
             *scores = asked.map(|found| found.ok()?.get(2).copied()).collect();
@@ -173,7 +182,8 @@ impl Begun<'_> {
 }
 
 impl KeptSummary {
-    /// Fails, in words for the user, if scores differ.
+    /// Fails, in words for the user, if scores differ that should not, as they are of the same
+    /// positions at the same weights.
     pub(crate) fn verdict(&self) -> Result<(), &'static str> {
         if self.wrong == 0 {
             return Ok(());
@@ -185,10 +195,12 @@ impl KeptSummary {
     }
 }
 
-/// Compares the scores at two sets of weights: of a program that begins with them, of one that is
-/// set to them later, and of one that was at the source's before. Scores that differ from one start
-/// of a program to the next are not compared. `None` where there is no program to start. `lost`:
-/// why one ended or was silent, if it did.
+/// Compares scores at two sets of weights (`values`, each by leaf number). For each set, three
+/// programs are asked: one that begins with the set, one that is set to it later, and one that was
+/// at the source's weights before. Where the scores of one program are not the same after a second
+/// start, differences are not counted. `None` where the evaluator is not a program that can be
+/// started. `lost` gets the error of the last program that ended, was silent or refused a question,
+/// or `None`.
 fn compared(
     evaluation: &Evaluation,
     values: &[Vec<f64>; 2],
@@ -229,7 +241,8 @@ fn compared(
         if !pairs.iter().any(|&(_, pair)| differ(pair)) {
             continue;
         }
-        // An evaluator that reads beyond a table has another score at each start.
+        // An evaluator that reads beyond a table may have another score at each start; `again`: the
+        // program that begins with this set has the same scores when it is started once more.
         let again = programs.scores(at)?[at] == *begun;
         for (text, pair) in pairs.into_iter().filter(|&(_, pair)| again && differ(pair)) {
             found.wrong += 1;
@@ -240,13 +253,14 @@ fn compared(
     Ok(Some(found))
 }
 
-/// The weights, by leaf number, with those of the parameters `names` far below the source's, or far
-/// above (`up`), so that no threshold is likely to be above or below both. Frozen and tied weights
-/// stay.
+/// Returns the weights of the source, by leaf number, with those of the parameters `names` moved
+/// far down, or far up if `up`: so far that a threshold in the evaluation likely lies between.
+/// Frozen and tied weights are not moved.
 ///
-/// A weight of `c` steps moves by 2·|c| + 50 steps, and by up to 31 more that depend on its name,
-/// so that weights do not keep their order. That is halved `nearer` times, and then until the
-/// weight is within its bounds.
+/// A weight whose value is `c` units of the last decimal of its step (for whole weights a unit is
+/// 1) moves by 2·|c| + 50 units, and by up to 31 more that depend on its name, so that weights do
+/// not keep their order. This distance is halved `nearer` times, and then further until the weight
+/// is within its bounds.
 fn far(linked: &LinkedSpec, names: &[&str], up: bool, nearer: u32) -> Vec<f64> {
     let layout = linked.spec.layout();
     let mut set = NamedSet::of("check", linked.link.source_weights());
@@ -264,7 +278,8 @@ fn far(linked: &LinkedSpec, names: &[&str], up: bool, nearer: u32) -> Vec<f64> {
         let farthest = count.abs() * 2 + 50 + drawn as i64;
         let (low, high) = layout.bounds(weight);
         let mut moved = (nearer..i64::BITS).map(|by| {
-            // An odd number more, so that no remainder is the same.
+            // Upwards by an odd number of units, so that the weight modulo 2 changes, in case that
+            // the evaluation uses remainders.
             let by = farthest >> by;
             let moved = if up { count + (by | 1) } else { count - by };
             parameter.step.value(moved)

@@ -34,8 +34,9 @@ pub struct MirrorSummary {
 }
 
 impl MirrorSummary {
-    /// Tells whether scores have another view than the evaluator says: more than half are asymmetric,
-    /// and nine tenths of these opposite in the other view.
+    /// Tells whether scores seem to be from another player's view than the evaluator says. It is so
+    /// where the scores of more than half of the positions are not the opposite of those with the
+    /// colours swapped, but more than nine tenths of these would be, were they from the other view.
     pub(crate) fn is_of_other_view(&self) -> bool {
         self.asymmetric > self.positions / 2 && self.of_other_view * 10 > self.asymmetric * 9
     }
@@ -53,9 +54,10 @@ pub struct AsymmetricPosition {
     pub parameter: Option<(String, [f64; 2])>,
 }
 
-/// Compares positions with their mirrors, and says where scores are not opposite; those that would
-/// be if no division were rounded are counted apart. Positions without a score are passed over.
-/// `None` where one of the positions has no mirror in its game.
+/// Compares the scores of positions with those of their mirrors, the same positions with the
+/// colours swapped, and says where they are not opposite, which they should be from one player's
+/// view. Scores that would be opposite if no division were rounded are counted apart. Positions
+/// without a score are passed over. `None` where the game has no mirror of one of the positions.
 ///
 /// # Errors
 /// If the evaluator cannot be asked any further.
@@ -78,7 +80,8 @@ pub(crate) fn compare_mirrors(
         Perspective::SideToMove => 1.0,
         Perspective::FirstPlayer => -1.0,
     };
-    // Scores are opposite if `sign · mirror = score`, as side to move and first player swap too.
+    // Scores are opposite if `sign · mirror = score`: from the side to move both are equal, as the
+    // player to move is swapped too; from the first player one is the other's negative.
     let mut found = MirrorSummary::default();
     let both = positions.iter().zip(&mirrors);
     for (texts, scores) in both.zip(scores.into_iter().zip(opposite)) {
@@ -87,6 +90,7 @@ pub(crate) fn compare_mirrors(
         };
         found.positions += 1;
         let off = (sign * mirror - score).abs();
+        // What sums of floats may be off.
         let negligible = 1e-6 * (1.0 + score.abs());
         if off <= negligible {
             continue;
@@ -97,14 +101,17 @@ pub(crate) fn compare_mirrors(
             scores: [score, mirror],
             parameter: None,
         };
-        // Of an evaluation that only scores, an explanation takes as many scores as there are
-        // weights: the first position alone gets one.
+        // `explained`: the shares of the weights in both scores. An evaluator that gives scores and
+        // no traces is asked for as many scores as there are weights, so only the first asymmetric
+        // position is explained.
         let explained = if evaluation.only_scores() && found.first.is_some() {
             None
         } else {
             explained(project, linked, &one.positions)?
         };
         let is_rounded = match &explained {
+            // `exact`: both scores as they would be if no division were rounded, from the first
+            // player, so that their sum is 0 if they are opposite.
             Some(both) => {
                 let exact = both.each_ref().map(|one| one.score - one.rounding);
                 (exact[0] + exact[1]).abs() <= if are_whole { NEGLIGIBLE } else { negligible }
@@ -129,8 +136,9 @@ pub(crate) fn compare_mirrors(
     Ok(Some(found))
 }
 
-/// Explains the scores of a position and its mirror by the weights of the source; `None` where one
-/// cannot be read, or a trace does not give the score.
+/// Explains the scores of two positions at the weights of the source: what each weight adds to
+/// them. `None` where a position cannot be read or has no explanation, or its trace does not give
+/// its score.
 fn explained(
     project: &Project,
     linked: &LinkedSpec,
@@ -149,8 +157,9 @@ fn explained(
     Ok(both.filter(|both| both.iter().all(|one| one.agrees)))
 }
 
-/// Returns the parameter whose shares in both scores, from the first player, are the least
-/// opposite, and these shares; `None` where all are opposite, up to [`NEGLIGIBLE`].
+/// Returns the name of the parameter whose shares in the scores of a position and of its mirror are
+/// the least opposite, and these two shares, what the parameter adds to each score from the first
+/// player. `None` where the shares of all parameters are opposite, up to [`NEGLIGIBLE`] (0.01).
 fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     let off = |shares: [f64; 2]| (shares[0] + shares[1]).abs();
     let shares = compare(first, second).into_iter();
@@ -158,9 +167,10 @@ fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     (off(worst.shares) > NEGLIGIBLE).then_some((worst.name, worst.shares))
 }
 
-/// Says what was found: that scores have another view than the evaluator says, that they differ by
-/// rounding alone, or the first position that is asymmetric. `sign`: 1 if scores are of the side to
-/// move, -1 if they are of the first player.
+/// Says what the comparison of scores with those of swapped colours found: that scores are from
+/// another view than the evaluator says, or that they differ by rounding alone, or the first
+/// position whose scores are not opposite, and the parameters that differ most often. `sign`: 1 if
+/// the evaluator says that scores are from the side to move, -1 if from the first player.
 fn say(job: &Job, found: &MirrorSummary, sign: f64) {
     if found.is_of_other_view() {
         let mut views = ["side to move", "first player"];
@@ -180,6 +190,7 @@ fn say(job: &Job, found: &MirrorSummary, sign: f64) {
         ));
         return;
     }
+    // No position is asymmetric: at most rounding is said.
     let (positions, rounded) = (found.positions, found.rounded);
     let Some(first) = &found.first else {
         if rounded > 0 {
@@ -198,6 +209,7 @@ fn say(job: &Job, found: &MirrorSummary, sign: f64) {
         ),
         None => "; what differs is no weight's".to_owned(),
     };
+    // The parameters that differ on most positions, if there are several.
     let mut parameters: Vec<_> = found.parameters.iter().collect();
     parameters.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let parameters = parameters.iter().take(MOST_NAMED);

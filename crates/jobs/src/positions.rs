@@ -42,6 +42,8 @@ pub struct PositionsConfig {
 }
 
 impl Default for PositionsConfig {
+    /// The files of tuner.toml, read with the defaults; the positions themselves are traced, and
+    /// parts of the score without weights are not accepted.
     fn default() -> Self {
         Self {
             data: Vec::new(),
@@ -55,10 +57,11 @@ impl Default for PositionsConfig {
 
 impl ReadingConfig {
     /// Returns the inputs that `files` name, each perhaps with options of its own, and how they are
-    /// read. `is_shown`: whether the reading shows its progress, as nothing else does.
+    /// read. `notation`: the game of the positions. `is_shown`: whether the observer of the job is
+    /// to show the progress of the reading, as nothing else shows how far the job got.
     ///
     /// # Errors
-    /// If an option of a file, or the format, is not one.
+    /// If an option of a file or the name of the format is unknown.
     pub fn inputs(
         &self,
         job: &Job,
@@ -87,7 +90,8 @@ impl ReadingConfig {
 }
 
 impl PositionsConfig {
-    /// Returns the positions that are named, or those of tuner.toml, and how they are read.
+    /// Returns the files of positions that the configuration names, or those of tuner.toml if it
+    /// names none, and how they are read. Nothing is read yet.
     ///
     /// # Errors
     /// If there are none, or they are named wrongly.
@@ -107,9 +111,9 @@ impl PositionsConfig {
         })
     }
 
-    /// Reads, traces and checks positions, and says what it found. Returns the positions, which can
-    /// be read again, and the checked traces. These keep a sample of the positions: `differences`
-    /// of them, or `kept` if that is more.
+    /// Reads positions, traces them and checks the traces, and says what it found. Returns the
+    /// positions, which can be read again, and the checked traces, with a sample of the positions
+    /// as texts: as many as the configuration says in `differences`, or `kept` if that is more.
     pub(crate) fn checked(
         &self,
         job: &Job,
@@ -138,8 +142,8 @@ impl PositionsConfig {
     }
 }
 
-/// Finds out, on `positions`, how rows are got from an evaluation that only gives scores, and says
-/// so. For another evaluation it does nothing.
+/// Finds out, on `positions`, how the rows of a fit are made from scores alone, if the evaluation
+/// gives scores and no traces, and says so. If it gives traces, does nothing.
 pub(crate) fn probe(
     job: &Job,
     evaluation: &Evaluation,
@@ -156,8 +160,9 @@ pub(crate) fn probe(
     Ok(())
 }
 
-/// Finds out whether all ranks are the same program with the same spec. `files`: the data, among
-/// which standard input is refused, as one rank alone could read it.
+/// Fails unless all ranks run the same program with the same evaluator, spec, weights and command.
+/// `files`: the data; standard input among them is refused, as only one rank could read it. A
+/// process that is alone is not checked.
 pub(crate) fn same_program(
     job: &Job,
     project: &Project,
@@ -189,8 +194,9 @@ pub(crate) fn same_program(
     ])
 }
 
-/// Compares derivatives on `compared` of the positions that were kept; says what was found. Fails
-/// where no position was read at all; of several processes one may have read none.
+/// Compares the derivatives of traces with differences of scores, on `compared` of the positions
+/// that `collected` keeps as a sample, and says what the check found in all. Fails where no
+/// position was read, unless there are several ranks, of which one may have none.
 pub(crate) fn compared(
     job: &Job,
     tracing: &Tracing<'_>,
@@ -213,15 +219,15 @@ pub(crate) fn compared(
 }
 
 impl Job {
-    /// Says what was read.
+    /// Says what a reading of data found: positions, and lines that could not be read.
     pub fn say_reading(&self, report: &ReadReport) {
         self.say_all(report.words());
         self.say_all(report.bad_line_words());
     }
 }
 
-/// Tells whether a file is one of the inputs, by whichever path it is named; `false` where it is
-/// not there yet.
+/// Tells whether a file is among the inputs, by whichever path both name it; `false` where there is
+/// no such file yet.
 pub(crate) fn is_among(inputs: &[Input], file: &Path) -> bool {
     let Ok(file) = std::fs::canonicalize(file) else {
         return false;
@@ -232,11 +238,12 @@ pub(crate) fn is_among(inputs: &[Input], file: &Path) -> bool {
     })
 }
 
-/// Finds out whether files are there, before an evaluator is built that is to read them. Mistaken
-/// options are left to who reads them.
+/// Fails if files of data are missing. It is called before an evaluator is built, which takes long.
+/// `named`: paths, each perhaps with options, `FILE:limit=1000`; where an option is unknown nothing
+/// is said of the file, as the reader says it later.
 ///
 /// # Errors
-/// If some are not there.
+/// If files are missing: a line for each.
 pub fn check_files(named: &[PathBuf]) -> Result<(), Failure> {
     let mut missing = Vec::new();
     for argument in named {

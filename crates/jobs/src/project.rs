@@ -35,12 +35,13 @@ pub struct Project {
 tuner_base::impl_fmt! { Debug for Project }
 
 impl Project {
-    /// Finds the engine of the folder that `named` says, or of the current folder and those above
-    /// it; `None` if these have no `tuner.toml`, or there is no current folder. `games`: those
-    /// whose positions can be read here.
+    /// Finds the engine of the folder `named`, what `-C` says, by its `tuner.toml`; without `named`
+    /// that of the current folder or of the nearest one above it. `None` if no folder of these has
+    /// a `tuner.toml`, or there is no current folder. `games`: those whose positions this program
+    /// can read.
     ///
     /// # Errors
-    /// If the folder that was named has no such file, or it has mistakes.
+    /// If the folder `named` has no `tuner.toml`, or the file that is found has mistakes.
     pub fn find(
         job: &Job,
         named: Option<&Path>,
@@ -70,7 +71,8 @@ impl Project {
         }))
     }
 
-    /// Returns the beginning of a command line for this project.
+    /// Returns the beginning of a command line for this project: `tuner`, or `tuner -C FOLDER` if
+    /// the folder was named so.
     pub fn command(&self) -> String {
         self.named.as_ref().map_or_else(
             || "tuner".to_owned(),
@@ -108,20 +110,21 @@ impl Project {
         Ok(self.evaluation.get_or_init(|| evaluation))
     }
 
-    /// Tells whether the evaluation is in Rust; builds and starts it for that, and says `false`
-    /// where it cannot be asked.
+    /// Tells whether the evaluation is in Rust. For that it is built and started, if it was not
+    /// yet; `false` where that fails.
     pub(crate) fn is_rust(&self) -> bool {
         let evaluation = self.evaluation().ok();
         evaluation.is_some_and(|evaluation| evaluation.weights().is_rust())
     }
 
-    /// Says, where the game of the evaluator is not one that is known here, what can and cannot be
-    /// done with its positions, and which name may have been meant. The error is that of the
-    /// evaluator.
+    /// If this program does not know the evaluator's game, says what cannot be done with its
+    /// positions, and which name may have been meant. Fails if the evaluator cannot be built or
+    /// started.
     pub(crate) fn say_game(&self) -> Result<(), Failure> {
         let game = &self.evaluation()?.about().game;
         let known: Vec<&str> = self.games.iter().map(|known| known.name).collect();
         if !known.contains(&&**game) {
+            // A known name that differs by at most two letters may have been meant.
             let likely = |name: &&&str| strsim::levenshtein(&game.to_lowercase(), name) <= 2;
             let meant = known.iter().find(likely);
             let meant = meant.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
@@ -134,14 +137,16 @@ impl Project {
         Ok(())
     }
 
-    /// Starts an evaluator of this engine by its own program or another build, and waits for it as
-    /// long as tuner.toml says.
+    /// Starts `program`, an evaluator of this engine or another build of it, and returns it as an
+    /// evaluation. An answer is waited for as long as `patience` in tuner.toml says, in seconds, or
+    /// else [`PATIENCE`].
     pub(crate) fn started(&self, program: EvaluatorProgram) -> Result<Evaluation, Failure> {
         let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
         Ok(Evaluation::start(program, &self.games, patience)?)
     }
 
-    /// Says the lines that evaluators have written to standard error since the last call.
+    /// Says the lines that the evaluator has written to standard error since the last call of this,
+    /// and how many more there were that were not kept.
     pub fn pass_on_messages(&self) {
         let Some(evaluation) = self.evaluation.get() else {
             return;
@@ -157,13 +162,13 @@ impl Project {
         }
     }
 
-    /// Returns the spec, tied to the evaluation's weights, for a command that reads the data
-    /// `named`, or those of tuner.toml if `named` is empty. Files that are missing and mistakes of
-    /// the spec are said before anything is built.
+    /// Returns the spec, linked to the evaluation's weights, for a command that reads the data
+    /// `named`, or those of tuner.toml if `named` is empty. Missing files of data and mistakes of
+    /// the spec are found before anything is built, and said together.
     ///
     /// # Errors
-    /// If a file is not there, the evaluation cannot be asked, or spec and source declare other
-    /// weights.
+    /// If a file is missing, the spec has mistakes, the evaluation cannot be asked, or spec and
+    /// source do not declare the same weights.
     pub fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec, Failure> {
         let files = check_files(self.data(named)).err();
         let mut mistakes: Vec<String> = Vec::new();
@@ -177,11 +182,12 @@ impl Project {
         self.linked()
     }
 
-    /// Returns the spec, tied to the evaluation's weights; says where their values differ. Where
-    /// tuner.toml names no spec, it is one of all weights that the evaluator tells.
+    /// Returns the spec, linked to the evaluation's weights, and says which weights have other
+    /// values in the source than in the spec. Where tuner.toml names no spec, one is made of all
+    /// weights that the evaluator lists.
     ///
     /// # Errors
-    /// If the evaluation cannot be asked, or spec and source declare other weights.
+    /// If the evaluation cannot be asked, or spec and source do not declare the same weights.
     pub fn linked(&self) -> Result<LinkedSpec, Failure> {
         let weights = self.evaluation()?.weights();
         let mut linked = if let Some(path) = &self.file.spec {
@@ -204,17 +210,20 @@ impl Project {
         Ok(linked)
     }
 
-    /// Returns the text of a spec of the weights that the evaluator tells, at their values.
+    /// Returns the text of a spec of all weights that the evaluator lists, with their values in the
+    /// source as initial values.
     ///
     /// # Errors
-    /// If the evaluation cannot be asked, or a spec must say more.
+    /// If the evaluation cannot be asked, or some entries of a parameter follow other weights,
+    /// which only an author can declare in a spec.
     pub fn spec_of_evaluator(&self) -> Result<String, Failure> {
         let evaluation = self.evaluation()?;
         spec_of(evaluation.weights(), evaluation.name())
     }
 
-    /// The command, on a line of its own, that takes the weights of the sources into the spec; empty
-    /// where tuner.toml does not name both. `more`: further arguments.
+    /// Returns a sentence, on a line of its own, with the command that takes the weights of the
+    /// sources over into the spec; empty where tuner.toml does not name both sources and spec.
+    /// `more`: further arguments of the command.
     fn import(&self, more: &str) -> String {
         let sources = self.file.sources.iter().map(|path| shell_word(path));
         match &self.file.spec {
@@ -227,8 +236,9 @@ impl Project {
         }
     }
 
-    /// Tells of weights that differ by more than [`NEGLIGIBLE`] in the source and in the spec: a
-    /// check is one of the source, a fit starts from the spec.
+    /// Says which weights have another value in the source than in the spec, by more than
+    /// [`NEGLIGIBLE`] (1e-9): a check looks at the values of the source, and a fit starts from
+    /// those of the spec.
     fn say_other_values(&self, linked: &LinkedSpec) {
         let (link, layout) = (&linked.link, linked.spec.layout());
         let initial = layout.initial();
@@ -269,10 +279,11 @@ impl Project {
 /// Words that only a shell understands.
 const SHELL: [&str; 7] = ["&&", "||", ";", "|", ">", "<", "cd"];
 
-/// Builds a program in `folder`, by the commands of tuner.toml, and returns how it is started: by
-/// `run`, or else as the executable that cargo reports.
+/// Builds a program in `folder` by the command `build` of its section in tuner.toml, if there is
+/// one, and returns the command that starts it: what `run` says, or else the executable that cargo
+/// reports.
 ///
-/// `what`: the section of tuner.toml (`file`) that has the commands, for messages.
+/// `what`: the name of the section, `engine` or `evaluator`, for messages; `file`: tuner.toml.
 pub(crate) fn build(
     job: &Job,
     program: &ProjectProgram,
@@ -281,6 +292,8 @@ pub(crate) fn build(
     folder: &Path,
 ) -> Result<EvaluatorProgram, Failure> {
     let name = file.file.display();
+    // The words of a command, which is started without a shell: what only a shell understands is
+    // refused.
     let words = |command: &str| {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| {
@@ -301,6 +314,7 @@ pub(crate) fn build(
         None => None,
         Some(command) => {
             let mut words = words(command)?;
+            // Whether cargo is to report what it built, as `run` does not say it.
             let asks = program.run.is_none() && program.is_built_by_cargo();
             if asks {
                 // Arguments behind `--` are for rustc.
@@ -314,7 +328,7 @@ pub(crate) fn build(
     let command = match (&program.run, built) {
         (Some(command), _) => {
             let mut command = words(command)?;
-            // What is in the folder is named from there.
+            // A program in the folder, `./engine`, gets its path from the root of the disk.
             if let Some(folder) = &folder {
                 let file = folder.join(&command[0]);
                 if command[0].contains('/') && file.is_file() {
@@ -344,14 +358,16 @@ struct CargoMessage {
     package_id: Option<String>,
 }
 
-/// Chooses among the programs that cargo made, given as package id and file of each: the only one,
-/// or the one that is called as its package. `None` if there is no program; the error is the
-/// message where several are there and nothing tells which is meant.
+/// Chooses among the programs that cargo built the only one, or the one that has the name of its
+/// package; returns its file. `made`: the package id and the file of each. `None` if there is no
+/// program; fails, with a message, if there are several and the names do not tell which is meant.
 fn chosen(mut made: Vec<(String, String)>) -> Result<Option<String>, String> {
     if made.len() < 2 {
         return Ok(made.pop().map(|(_, program)| program));
     }
     let stem = |program: &str| Path::new(program).file_stem().map(ToOwned::to_owned);
+    // The package's name is in the id: `path+file:///engine#name@0.1.0`, or, where it is the name
+    // of the folder too, `path+file:///engine#0.1.0`.
     let is_named = |(id, program): &(String, String)| {
         let (folder, version) = id.rsplit_once('#').unwrap_or_default();
         let folder = folder.rsplit('/').next().unwrap_or_default();
@@ -368,17 +384,20 @@ fn chosen(mut made: Vec<(String, String)>) -> Result<Option<String>, String> {
     ))
 }
 
-/// The path from the root of the disk, as text; where that cannot be found, the path as it is.
+/// Returns a path as one from the root of the disk, as text; unchanged where that cannot be found.
+/// Symbolic links stay in it.
 pub(crate) fn absolute(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     absolute.display().to_string()
 }
 
-/// Runs a build, the words of a command that was `typed` in section `what` of tuner.toml, in a
-/// folder. `asks`: whether the command makes cargo tell in JSON what it built; then the program is
-/// returned, and `None` otherwise or where no program was built. What it says is passed on as it
-/// comes, but for the line that nothing was to be done, and warnings of a build that is up to date,
-/// unless it fails.
+/// Runs a build in `folder`, and passes what it writes on to the observer of the job as it comes.
+/// `words`: the command; `typed`: its text in the section `what` of tuner.toml, for messages.
+/// `asks`: whether the command makes cargo report in JSON what it built; then the program's file is
+/// returned, or `None` if no program was built. Without `asks` it is `None`.
+///
+/// Not passed on are cargo's line `Finished`, and the warnings that cargo repeats of a build that
+/// is up to date; these are passed on if the build fails.
 fn run_build(
     job: &Job,
     words: &[String],
@@ -391,7 +410,7 @@ fn run_build(
     command
         .args(&words[1..])
         .stdin(Stdio::null())
-        // The output of a build is not a result of this command.
+        // What a build writes must not get into the standard output of this process.
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     if !folder.as_os_str().is_empty() {
@@ -406,11 +425,12 @@ fn run_build(
         .map_err(|error| failed(format!("does not start: {error}")))?;
     let stderr = child.stderr.take();
     let is_cargo = words[0] == "cargo";
-    // Of a copy, whose sources are the author's, warnings are not said once more.
+    // In a copy with other weights the sources are the author's, whose warnings were said before:
+    // they are held back.
     let is_copy = (folder.components()).any(|part| part.as_os_str() == crate::copies::FOLDER);
     let heard = job.clone();
     // A thread of its own reads standard error, as a full pipe would stop the build. It returns the
-    // lines that it held back.
+    // lines that it held back, and whether the linker missed a symbol.
     let shown = thread::spawn(move || {
         let lines = stderr.into_iter();
         let lines = lines.flat_map(|pipe| BufReader::new(pipe).lines());
@@ -510,10 +530,11 @@ const NEGLIGIBLE: f64 = 1e-9;
 /// The fewest and the most digits behind the point of weights, where one is not whole.
 const DECIMALS: (usize, usize) = (4, 9);
 
-/// The text of a spec of the weights that an evaluator tells, at their values. `name`: the
-/// evaluation's name, of which the spec keeps letters, digits and `_`. Values with a fraction get
-/// as many digits as they have, within [`DECIMALS`]. Fails where entries follow others, as only an
-/// author can declare that.
+/// Returns the text of a spec of the weights that an evaluator lists, with their values as initial
+/// values. `name`: the evaluation's name; the spec's name keeps its letters and digits, and has `_`
+/// for other characters. A parameter with values that are not whole gets a step of as many digits
+/// behind the point as the values have, within [`DECIMALS`] (4 to 9). Fails where entries of a
+/// parameter follow other weights, as only an author can declare that in a spec.
 pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     let identifier: String = (name.chars())
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
@@ -525,7 +546,7 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
         identifier
     };
     let is_small = |value: &f64| value.abs() <= f64::from(i32::MAX);
-    // Generated code then needs integers of 64 bits.
+    // Whether a value does not fit into 32 bits, so that generated code needs integers of 64 bits.
     let is_wide = !weights.values().iter().all(is_small);
     let mut parameters = Vec::new();
     for parameter in &weights.parameters {
@@ -534,6 +555,7 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
                          write one, and name it in tuner.toml (`spec = …`)";
             fail!("{}: {words}", parameter.name);
         }
+        // Numbers of one entry, a phase each: 0 or 1 without phases.
         let lanes = parameter.lanes;
         let phases: Vec<String> = match lanes {
             0 | 1 => Vec::new(),
@@ -569,8 +591,9 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
     })?)
 }
 
-/// Values as nested arrays of TOML; whole values become integers. `lengths`: of the axes, the
-/// outermost first; empty for a single value. `values`: the last axis runs fastest.
+/// Returns values as nested arrays of TOML, in which whole values are integers. `lengths`: those of
+/// the axes, the outermost first; empty for a single value, which is no array. `values`: in
+/// row-major order, the last axis fastest.
 fn nested(lengths: &[usize], values: &[f64]) -> toml::Value {
     match (lengths, values) {
         ([length, inner @ ..], _) => (values.chunks((values.len() / length).max(1)))

@@ -55,10 +55,11 @@ pub(crate) struct Rebuild<'a> {
 }
 
 impl<'a> Rebuild<'a> {
-    /// Draws other weights, each time alike; nothing is built yet.
+    /// Prepares builds of the evaluator with other weights, and draws these weights at random, the
+    /// same in each run. Nothing is built yet.
     ///
     /// # Errors
-    /// If the evaluator cannot be built with other weights, with the reason.
+    /// If the evaluator cannot be built with other weights: why, and what to do.
     pub(crate) fn new(
         job: &Job,
         project: &'a Project,
@@ -91,11 +92,13 @@ impl<'a> Rebuild<'a> {
         fail!("{}: --rebuild {lacks}", file.file.display())
     }
 
-    /// Compares production and twin at other weights of all parameters, and where scores differ
-    /// finds the parameter, each try of which takes a build; says what it found.
+    /// Builds production with other weights of all parameters, and compares its scores of
+    /// `positions` with those of the traced twin at the same weights. Where scores differ, looks
+    /// for the parameter whose change makes them differ; each try takes a build. Says what it
+    /// found.
     ///
-    /// `is_explained`: whether a part of the score that no weight explains was found, with its
-    /// place: then no parameter is looked for.
+    /// `is_explained`: whether a part of the score that no weight explains was found before, with
+    /// its place in the source. Then no parameter is looked for, as that part is the reason.
     pub(crate) fn compare(
         &self,
         job: &Job,
@@ -112,6 +115,7 @@ impl<'a> Rebuild<'a> {
                 "; {skipped} have no score to compare, as a number overflows or it is refused"
             ),
         };
+        // Without a first position whose scores differ, all agree.
         let (weights, compared, wrong) = (found.weights, found.positions, found.wrong);
         let Some(first) = &found.first else {
             job.say(format_args!(
@@ -132,6 +136,7 @@ impl<'a> Rebuild<'a> {
             );
             return Ok(found);
         }
+        // Looks for as few parameters as possible whose change alone makes scores differ.
         let differs = |some: &[String]| Ok(self.changed(job, some, positions)?.wrong > 0);
         let parameters = fewest(all, differs)?;
         job.say(format_args!(
@@ -143,9 +148,9 @@ impl<'a> Rebuild<'a> {
         Ok(found)
     }
 
-    /// Builds production with the random weights of `parameters`, and the source's of all others,
-    /// and compares its scores with those of the twin at the same weights. Fails if the evaluator
-    /// that was built has other weights.
+    /// Builds production with random weights for the parameters `parameters`, and the source's for
+    /// all others, and compares its scores of `positions` with those of the traced twin at the same
+    /// weights. Fails if the evaluator that was built does not have these weights.
     fn changed(
         &self,
         job: &Job,
@@ -164,6 +169,7 @@ impl<'a> Rebuild<'a> {
         }
         let values = set.values(linked);
         let built = project.started(self.copies.built_at(job, &set)?)?;
+        // The weights that the evaluator says it was built with, and which of them were not wanted.
         let held = Link::new(built.weights(), layout)?.source_weights();
         let other = other_weights(layout, &held, &set.weights);
         if !other.is_empty() {
@@ -189,7 +195,7 @@ impl<'a> Rebuild<'a> {
                 continue;
             };
             found.positions += 1;
-            // Floats may be added up in another order.
+            // Floats may be added up in another order, so a relative difference of 1e-9 is allowed.
             if (production - twin).abs() > 1e-9 * (1.0 + production.abs()) {
                 found.wrong += 1;
                 found.first.get_or_insert_with(|| RebuiltScore {
@@ -203,9 +209,10 @@ impl<'a> Rebuild<'a> {
     }
 }
 
-/// Finds a small part of `all` with which scores differ, by halves: as long as they differ with one
-/// half alone, that half replaces the whole. `differs`: whether scores differ where only these are
-/// changed; the caller knows it of `all`. Ends where both halves are needed, or after [`LONGEST`].
+/// Finds a small part of `all`, parameters, whose change alone makes scores differ. `differs`:
+/// whether scores differ if only the given ones are changed; the caller knows that they do with
+/// `all`. It looks by halves: as long as a change of one half suffices, that half replaces the
+/// whole. It ends where both halves are needed, or after [`LONGEST`] (2 minutes).
 pub(crate) fn fewest<T: Clone>(
     mut all: Vec<T>,
     mut differs: impl FnMut(&[T]) -> Result<bool, Failure>,
@@ -224,12 +231,15 @@ pub(crate) fn fewest<T: Clone>(
     Ok(all)
 }
 
-/// Returns weights in the order of the spec, the same at each call, that differ from the source's.
-/// Each is moved by 1 to 8 steps either way, or, if it has more than 64 steps, by up to a quarter
-/// of itself towards 0, so that it fits its type; where its bounds forbid it, the other way or not
-/// at all. Frozen weights stay, as they may have no literal of their own; tied ones follow.
+/// Returns weights in the order of the spec that differ from the source's, drawn by hashes of their
+/// names, so that each call draws the same. A weight is moved by 1 to 8 units of the last decimal
+/// of its step (for whole weights a unit is 1), up or down; or, if its size is more than 64 units,
+/// by up to a quarter of it towards 0, so that it still fits its type. Where its bounds forbid
+/// that, it is moved the other way, or not at all. Frozen weights are not moved, as they may have
+/// no literal of their own; tied weights follow those they are tied to.
 fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
-    /// Largest size of a weight, in steps, that is moved either way.
+    /// Largest size of a weight, in units of the last decimal of its step, that is moved either
+    /// way.
     const SMALL: i64 = 64;
     let layout = linked.spec.layout();
     let source = linked.link.source_weights();
@@ -242,7 +252,8 @@ fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
         let mut hash = Fingerprint::new();
         hash.text(&layout.name(weight));
         let (count, drawn) = (counts[weight.index()], (hash.value() >> 8) as i64);
-        // The lowest bit is the direction, those above it are the distance.
+        // The lowest bit drawn is the direction, the bits above it are the distance. `count`: the
+        // weight in units of the last decimal of its step.
         let (drawn, sign) = (drawn >> 1, 1 - 2 * (drawn & 1));
         let by = if count.abs() > SMALL {
             -count.signum() * (1 + drawn % (count.abs() / 4))

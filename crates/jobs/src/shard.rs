@@ -13,16 +13,18 @@ pub struct Shard {
 }
 
 impl Default for Shard {
+    /// The only part of a job: all of it.
     fn default() -> Self {
         Self { number: 1, of: 1 }
     }
 }
 
 impl Shard {
-    /// The range of the numbers of this part among 0 to `all`, which is left out. Parts begin at
-    /// multiples of `unit`, and their sizes differ by one unit at most.
+    /// Returns the range of numbers that belong to this part, if the numbers 0 to `all - 1` are cut
+    /// into parts. Parts begin at multiples of `unit`, and their sizes differ by one unit at most.
     pub(crate) fn range(self, all: u64, unit: u64) -> Range<u64> {
         let units = all.div_ceil(unit);
+        // Where part `part`, counted from 0, begins; in 128 bits, as `all` may be `u64::MAX`.
         let cut =
             |part: u64| (u128::from(units) * u128::from(part) / u128::from(self.of)) as u64 * unit;
         match self.of {
@@ -31,13 +33,14 @@ impl Shard {
         }
     }
 
-    /// Tells whether it is the first part.
+    /// Tells whether this is the first part of a job, or the whole job.
     pub(crate) const fn is_first(self) -> bool {
         self.number == 1
     }
 
-    /// What tells the part from others in an identity, `I/N of ALL`; `None` for the whole job.
-    /// `all` is in it, as with another number of games the parts are others.
+    /// Returns a text that tells this part from others, `I/N of ALL`, for the settings of files
+    /// that can be resumed; `None` for the whole job. `all`: the number of games or positions in
+    /// all, as with another one the parts are cut at other places.
     pub(crate) fn identity(self, all: u64) -> Option<String> {
         (self.of > 1).then(|| format!("{self} of {all}"))
     }
@@ -48,7 +51,7 @@ tuner_base::impl_fmt! { Display for Shard, |self, f| write!(f, "{}/{}", self.num
 impl FromStr for Shard {
     type Err = String;
 
-    /// Reads `3/16`: the third of sixteen.
+    /// Reads a part of a job as an option writes it: `3/16` is the third of sixteen parts.
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/').and_then(|(number, of)| {
             let (number, of) = (number.parse().ok()?, of.parse().ok()?);

@@ -17,8 +17,8 @@ use tuner_rows::{Blocks as _, RowInfo, TraceSet};
 /// that was traced. Chosen: few against a file; a change that does not show in any of them is rare.
 const EXAMPLES: usize = 256;
 
-/// Checks positions, and writes their traces into the file `index`; where several ranks share the
-/// job each writes a file of its own, and `index` lists them.
+/// Traces positions, checks the traces against production, and writes them into the file `index`.
+/// Where several ranks share the job, each writes a file of its own, and `index` lists these files.
 ///
 /// # Errors
 /// If traces are not those of production, the file cannot be written, or the job was interrupted.
@@ -43,6 +43,7 @@ pub fn trace(
         // An empty list of values means the weights of the source.
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let sample = data.differences.max(EXAMPLES);
+        // `lost`: an error of writing; `here`: the positions that this rank wrote.
         let (mut lost, mut here) = (None, 0);
         let collected = tracing.collect_into(&positions.options, sample, None, |block| {
             here += block.len() as u64;
@@ -99,8 +100,8 @@ pub fn trace(
     })
 }
 
-/// The file that this rank writes: `path` for a single process, else `path` with the rank before
-/// its ending.
+/// Returns the file of traces that this rank writes: `path` if it is alone, else `path` with the
+/// number of the rank before its ending, such as `traces.2.arrow`.
 fn of_rank(ranks: Ranks, path: &Path) -> PathBuf {
     if ranks.is_alone() {
         return path.to_owned();
@@ -110,9 +111,9 @@ fn of_rank(ranks: Ranks, path: &Path) -> PathBuf {
     path.with_extension(format!("{}{ending}", ranks.rank()))
 }
 
-/// Returns the files that all ranks have written, in the order of ranks; where there are several
-/// ranks the first one writes their index. `here`: the file of this rank, `None` if it had no
-/// positions.
+/// Returns the files of traces that all ranks have written, in the order of ranks, with their sizes
+/// and fingerprints. Where there are several ranks, the first one writes a list of these files into
+/// `index`. `here`: the file of this rank, `None` if it had no positions.
 fn files(job: &Job, here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>, Failure> {
     let here = here.map(IndexedFile::of).transpose()?;
     if job.ranks.is_alone() {
@@ -131,7 +132,8 @@ fn files(job: &Job, here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile
 const TAKEN: u64 = 160 << 20;
 const TAKEN_BY_THREAD: u64 = 64 << 20;
 
-/// Fails if there is too little memory: running out of it would end the program.
+/// Fails if too little memory is left to write traces on the threads of the job: running out of it
+/// would end the program. Where it is not known how much is left, does nothing.
 fn has_memory(job: &Job) -> Result<(), Failure> {
     let threads = job.players() as u64;
     let needed = TAKEN + TAKEN_BY_THREAD * threads;
@@ -146,7 +148,8 @@ fn has_memory(job: &Job) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails if the file to be written is an input, or exists and is not a file of traces.
+/// Fails if the file of traces that is to be written, `output`, is one of the inputs, or exists and
+/// is not a file of traces, which would be lost.
 fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     let name = output.display();
     if is_among(inputs, output) {
@@ -158,7 +161,7 @@ fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails where a file of traces is named in the place of positions.
+/// Fails if one of the files is a file of traces where files of positions are expected.
 pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
     if let Some(path) = files.iter().find(|path| TraceFile::looks_like_one(path)) {
         let words = "is an Arrow file; expected positions. A file of traces is for `fit FILE`";
@@ -167,8 +170,10 @@ pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the header of the file of a rank, which has `positions` of those that all ranks
-/// collected: with examples by which the evaluation is recognised later.
+/// Returns the header of the file of traces of one rank. `collected`: what all ranks collected
+/// together; `positions`: how many of these are in the file. The header has examples, positions and
+/// texts that depend on their traces, by which a later fit finds out whether the evaluation
+/// changed.
 fn about(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -193,14 +198,16 @@ fn about(
     })
 }
 
-/// Fingerprint of names, order and lanes of the weights.
+/// Returns a fingerprint of names, order and lanes of the weights, 16 hexadecimal digits: traces
+/// fit a spec only if it is the same.
 fn layout(linked: &LinkedSpec) -> String {
     format!("{:016x}", linked.spec.layout().fingerprint())
 }
 
-/// A text for each position that changes if its trace does: the fingerprint of its trace at
-/// `weights`, by leaf number. Of an evaluation that only scores, whose traces depend on how far
-/// weights are moved for them, it is the score.
+/// Returns a text for each position that changes if its trace does: the fingerprint of its trace at
+/// `weights`, which are by leaf number. If the evaluation gives scores and no traces, the text is
+/// the score: the traces that the tuner makes of such scores depend on how far it moves weights for
+/// them.
 fn rows(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -216,7 +223,7 @@ fn rows(
     tracer.trace(positions, &mut |_, traced| {
         let mut set = TraceSet::new(linked.spec.layout().slots());
         let row = traced.map_err(|no_row| no_row.to_string());
-        // Outcome and game are no part of the fingerprint.
+        // A row needs an outcome and the number of a game, which do not enter its fingerprint.
         let any_game = RowInfo::new(0.5, 0);
         let pushed =
             row.and_then(|row| (set.push(row.draft, &any_game)).map_err(|error| error.to_string()));
@@ -225,11 +232,12 @@ fn rows(
     Ok(rows.into_iter().collect::<Result<_, _>>()?)
 }
 
-/// The file of traces that the data of a fit are; `None` if they are positions. `for_positions`: an
-/// option of the fit that is about positions, if one was given.
+/// Returns the file of traces, if one is among the data of a fit; `None` if the data are positions.
+/// `for_positions`: an option of the fit that is about positions, if one was given.
 ///
 /// # Errors
-/// If other data are beside it, or there is such an option: the file has no positions.
+/// If there is a file of traces, and other data with it, or an option that is about positions,
+/// which such a file does not have.
 pub(crate) fn named<'a>(
     data: &'a [PathBuf],
     for_positions: Option<&str>,
@@ -252,8 +260,8 @@ pub(crate) fn named<'a>(
     Ok(Some(path))
 }
 
-/// Opens a file of traces for a fit of this engine; of an index the files, or blocks, that are for
-/// this rank.
+/// Opens a file of traces, or the files that an index lists, as the rows of a fit of this engine.
+/// Where there are several ranks, each gets some of the files or blocks.
 ///
 /// # Errors
 /// If it cannot be read, or was made for another spec or evaluation.
@@ -302,9 +310,10 @@ pub(crate) fn open(
     Ok(Box::new(FixedRows::streamed(files, facts).among(job.ranks)))
 }
 
-/// Fails if a file was traced by another evaluation, or for another spec: it keeps some positions
-/// with fingerprints of their traces, and these are traced again here. `command`: the file that the
-/// user named, for the cure; `positions`: how many the file has in all.
+/// Fails if a file of traces was made by another evaluation, or for another spec. Its header
+/// `about` has some positions with fingerprints of their traces; these positions are traced again,
+/// and the fingerprints compared. `command`: the file that the user named, for the cure;
+/// `positions`: how many positions `file` has in all.
 fn up_to_date(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -344,7 +353,7 @@ fn up_to_date(
     let positions: Vec<String> = (about.examples.iter())
         .map(|example| example.position.clone())
         .collect();
-    // The weights are those of the file, as the source may have others now.
+    // The positions are traced at the weights of the header, as the source may have others now.
     let rows = rows(evaluation, linked, &about.weights, &positions);
     let rows = rows.map_err(|failure| {
         let words = "this engine does not read a position that it was traced from";

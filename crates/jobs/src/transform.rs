@@ -112,11 +112,12 @@ pub struct InputSet {
 }
 
 impl InputSet {
-    /// Makes the set of inputs that `config` names. `is_shown`: whether the reading shows its
-    /// progress, as nothing else does.
+    /// Finds the inputs that `config` names, and how they are read. `is_shown`: whether the
+    /// observer of the job is to show the progress of the reading, as nothing else shows how far
+    /// the job got.
     ///
     /// # Errors
-    /// If an option is not one, or is of weights.
+    /// If an option of a file is unknown, or is `weight`, which is for fits only.
     pub fn new(
         job: &Job,
         rules: &AnyGame,
@@ -132,12 +133,13 @@ impl InputSet {
         Ok(Self { inputs, options })
     }
 
-    /// Reads the data, and passes each position that `options` leave to `give`, in the order of the
-    /// data.
+    /// Reads the data, and passes each position that `options` do not leave out to `give`, in the
+    /// order of the data, until `give` returns `Break`. Returns counts of what was read and left
+    /// out.
     ///
     /// # Errors
-    /// If the data cannot be read, or the job was interrupted. Where `give` ended the reading, the
-    /// words are empty, as `give` knows why.
+    /// If the data cannot be read, or the job was interrupted. If `give` ended the reading, the
+    /// message is empty, as the caller knows why.
     pub(crate) fn transform(
         &self,
         job: &Job,
@@ -147,6 +149,7 @@ impl InputSet {
     ) -> Result<Transformed, Failure> {
         let found = transform(rules, &self.inputs, &self.options, options, give);
         job.has_read("before everything was read; nothing was written")?;
+        // Without an error of an input, lines or games could not be read.
         found.map_err(|error| match error.inputs.as_slice() {
             [InputError::Stopped] => Failure::Error(String::new()),
             [] => bad_lines(&error).into(),
@@ -155,8 +158,9 @@ impl InputSet {
     }
 }
 
-/// Writes positions to another file, without those that are left out. `evaluator` is asked by the
-/// filters `quiet` and `against_quiescence`, which are refused without it.
+/// Writes positions to another file, without those that `config` leaves out. `rules`: the game of
+/// the positions. `evaluator` is asked for scores where one of the filters `quiet` and
+/// `against_quiescence` is on; without an evaluator these are refused.
 ///
 /// # Errors
 /// If the data cannot be read, or the file not be written.
@@ -178,7 +182,8 @@ pub fn transform_positions(
     }
     let look = evaluator.map(|at| {
         |position: &AnyPosition| {
-            // A position about which the evaluator cannot be asked has no scores here.
+            // Where the evaluator cannot be asked about a position, it has no scores for the
+            // filters.
             let found = (at.evaluation).look(&at.values, &rules.describe(position));
             found.ok().and_then(Result::ok).flatten()
         }
@@ -191,6 +196,7 @@ pub fn transform_positions(
     let given = InputSet::new(job, rules, &config.inputs, true)?;
     let mut outputs = Outputs::default();
     outputs.add(&given, rules, config.output)?;
+    // Positions that are to be shuffled wait until all are read; others are written at once.
     let mut all: Vec<KeyedPosition> = Vec::new();
     let found = given.transform(job, rules, &options, &mut |kept| {
         if config.shuffle {
@@ -200,14 +206,16 @@ pub fn transform_positions(
         outputs.write(0, &kept)
     });
     if found.is_ok() {
-        // An order that depends on the seed and their number alone.
+        // The random order depends on the seed and the number of positions alone. A failed write
+        // ends it, and is kept in `outputs`.
         let order = tuner_data::tools::permutation(all.len(), options.seed);
         let _ = (order.into_iter()).try_for_each(|number| outputs.write(0, &all[number]));
     }
     outputs.finish(job, found)
 }
 
-/// Returns options by which nothing is left out.
+/// Returns options of a transformation by which no position is left out: no filters, duplicates
+/// stay. `seed`: for all that is drawn at random.
 pub fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
     TransformOptions {
         filters: Filters::default(),
@@ -218,8 +226,9 @@ pub fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
     }
 }
 
-/// Parts positions by whole games: a game is drawn by the seed into one of the parts, or, where
-/// their shares are together less than 1, into none.
+/// Writes positions into several files, whole games into one of them. A file is drawn for each game
+/// by the seed, with the share of the file as probability; where the shares are less than 1
+/// together, some games are in no file.
 ///
 /// # Errors
 /// If the data cannot be read, or a file not be written.
@@ -237,7 +246,8 @@ pub fn split_positions(
     let mut files: Vec<PathBuf> = Vec::new();
     let mut parts = Vec::new();
     for (output, share) in config.parts {
-        // A path without a folder cannot be written, which is told below.
+        // Different paths may lead to one file. Where a path cannot be resolved, `add` says why it
+        // cannot be written.
         let file = tuner_base::resolved_target(&output.path);
         let file = file.unwrap_or_else(|_| output.path.clone());
         if let Some(other) = files.iter().position(|other| *other == file) {
@@ -264,9 +274,11 @@ pub fn split_positions(
 }
 
 impl LineOutput {
-    /// Begins the file; fails, with the cure, where the format holds more than positions, or is not
-    /// written of this game.
+    /// Begins the file, or the stream in place of it, and returns its writer. Fails, with a cure,
+    /// if the format holds whole games, which are not at hand, if it is not one of this game, or if
+    /// the file cannot be written.
     fn writer(self, rules: &AnyGame) -> Result<Writer, Failure> {
+        // Formats of records of bytes need a writer of the game; texts do not.
         let record = match self.layout.records() {
             None => None,
             Some(format) => match rules.record_writer(format) {
@@ -298,8 +310,8 @@ impl LineOutput {
     }
 }
 
-/// The advice on bad lines, behind the list of them: collections of real games
-/// have some.
+/// Returns the message where lines, records or games of the data cannot be read: the list of them,
+/// and how to go on without them, as collections of real games have some.
 fn bad_lines(error: &ReadError) -> String {
     let total = error.report.total();
     let of = match total.unit {
@@ -327,8 +339,7 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    /// Begins the file of the next part; `given` is what it is written from, so that it does not
-    /// write over an input.
+    /// Begins another file, for the next part. `given`: the inputs, over which it must not write.
     pub(crate) fn add(
         &mut self,
         given: &InputSet,
@@ -348,8 +359,8 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes a position into the file of a part: parts have numbers from 0, in the order in which
-    /// they were added. Where that fails it keeps the message for [`Self::lost`], and breaks.
+    /// Writes a position into the file of part `part`; parts count from 0, in the order in which
+    /// they were added. If that fails, stores the message in `lost` and returns `Break`.
     pub(crate) fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
         if let Err(error) = self.writers[part].write(kept) {
             let name = &self.names[part];
@@ -360,14 +371,15 @@ impl Outputs {
         ControlFlow::Continue(())
     }
 
-    /// Counts a position that is written to no file; `why` is said behind the count.
+    /// Counts a position that is written to no file. `why`: what is said behind the count at the
+    /// end, such as `beyond all shares`.
     pub(crate) fn leave(&mut self, why: &'static str) {
         *self.left_over.entry(why).or_default() += 1;
     }
 
-    /// Completes the files, which then get their names, and says what became of the inputs.
-    /// `found`: how the reading ended. It fails first with an error of writing, then with that of
-    /// the reading; in both cases no file gets its name.
+    /// Completes the files, which get their names only now, and says what became of the positions.
+    /// `found`: how the reading ended. Fails with an error of writing, if there was one, or else
+    /// with that of the reading, or if the job was interrupted; then no file gets its name.
     pub(crate) fn finish(
         self,
         job: &Job,
@@ -380,7 +392,7 @@ impl Outputs {
         if job.is_interrupted() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
-        // Files end before anything is said: where nobody listens that may fail.
+        // Files are completed before anything is said: saying may fail where nobody reads it.
         for (writer, name) in self.writers.into_iter().zip(&self.names) {
             (writer.finish()).map_err(|error| format!("{name}: cannot be written: {error}"))?;
         }
@@ -390,6 +402,7 @@ impl Outputs {
         for (name, count) in self.names.iter().zip(&self.counts) {
             job.say(format_args!("{name}: {count} positions"));
         }
+        // `found.written` are those that the filters left; some of them may be in no file.
         let filtered = found.filtered.total();
         let positions = found.written - self.left_over.values().sum::<u64>();
         let rest = self.left_over.iter();
@@ -416,8 +429,8 @@ impl Outputs {
     }
 }
 
-/// Returns a warning where under one position in a hundred is left, with the filter that took most;
-/// `None` where more are left, or no filter took any.
+/// Returns a warning if fewer than one in a hundred of the positions that were read are left, with
+/// the filter that left out most; `None` if more are left, or no filter left out any.
 fn nearly_nothing(found: &Transformed) -> Option<String> {
     let read = found.report.total().positions;
     let most = (Filter::ALL.into_iter()).max_by_key(|&filter| found.filtered.by(filter))?;

@@ -10,8 +10,8 @@ use tuner_fit::run::{NamedWeights, weight_lines};
 use tuner_solve::Reduction;
 use tuner_spec::Layout;
 
-/// Returns the file that has the weights of a fit: `summary.json`, where `run` is a folder, or else
-/// `run` itself.
+/// Returns the file that has the weights of a fit: `summary.json` in `run`, if that is a folder, or
+/// else `run` itself.
 pub fn summary_of(run: &Path) -> PathBuf {
     if run.is_dir() {
         run.join("summary.json")
@@ -20,8 +20,8 @@ pub fn summary_of(run: &Path) -> PathBuf {
     }
 }
 
-/// Reads the weights that a file names, and sets those that follow them; the others are the initial
-/// ones.
+/// Reads weights from a file with names and values, in the order of `layout`. Weights that are tied
+/// to others follow them; a weight that the file does not name has its initial value.
 ///
 /// # Errors
 /// If the file cannot be read, or names no weight.
@@ -45,7 +45,7 @@ pub struct NamedSet {
 }
 
 impl NamedSet {
-    /// Names weights in the order of the spec; they have no K.
+    /// Gives weights, in the order of the spec, a name; the set has no scaling constant K.
     pub fn of(name: &str, weights: Vec<f64>) -> Self {
         Self {
             name: name.to_owned(),
@@ -54,8 +54,9 @@ impl NamedSet {
         }
     }
 
-    /// Reads `spec`, `source`, `zero` or a file, and says which of its names are not weights and
-    /// how many weights have no name there.
+    /// Returns the weights that the user calls `typed`: `spec` are the initial ones, `source` those
+    /// of the source, `zero` all 0; any other word is a file with names and values. Of a file, says
+    /// which of its names are not weights, and how many weights it does not name.
     ///
     /// # Errors
     /// If the file cannot be read, or names no weight.
@@ -77,7 +78,8 @@ impl NamedSet {
         Ok(Self { k, ..set })
     }
 
-    /// Clamps the weights to the bounds of the spec, as a fit does with its start.
+    /// Returns the set with each weight clamped to its bounds in the spec, as a fit does with its
+    /// start.
     #[must_use]
     pub fn within_bounds(mut self, linked: &LinkedSpec) -> Self {
         let layout = linked.spec.layout();
@@ -95,34 +97,38 @@ impl NamedSet {
         set.values().to_vec()
     }
 
-    /// Returns a fingerprint, which tells whether a match or a table resumes with the same weights.
+    /// Returns a fingerprint of the weights, 16 hexadecimal digits, by which a match or a table of
+    /// games that is resumed finds out whether its weights are the same.
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.weights)
     }
 }
 
-/// The names of the weights whose values differ in two sets, both in the order of a layout.
+/// Returns the names of the weights whose values differ between `one` and `other`, two sets of
+/// weights in the order of `layout`.
 pub(crate) fn other_weights(layout: &Layout, one: &[f64], other: &[f64]) -> Vec<String> {
     let differs = |w: &WeightId| (one[w.index()] - other[w.index()]).abs() > 0.0;
     let different = layout.weight_ids().filter(differs);
     different.map(|weight| layout.name(weight)).collect()
 }
 
-/// The text of a file of weights in the order of a layout, a line `NAME VALUE` each, behind K if
-/// there is one.
+/// Returns the text of a file of weights: a line for the scaling constant K, if there is one, then
+/// a line `NAME VALUE` for each of `weights`, in the order of `layout`.
 pub(crate) fn named_lines(layout: &Layout, k: Option<f64>, weights: &[f64]) -> String {
     let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
     weight_lines(k, names.iter().zip(weights.iter().copied()))
 }
 
-/// Returns the fingerprint of numbers, 16 hexadecimal digits.
+/// Returns a fingerprint of a list of numbers, 16 hexadecimal digits, which depends on their bits
+/// and their order.
 pub fn fingerprint(values: &[f64]) -> String {
     let mut hash = Fingerprint::new();
     hash.list(values.iter().map(|value| value.to_bits()));
     hash.hex()
 }
 
-/// Weights rounded to the nearest multiples of their steps, with which games are played.
+/// Returns `weights`, in the order of the spec, each rounded to the nearest multiple of its step:
+/// games are played with such weights.
 pub(crate) fn on_grid(reduction: &Reduction, weights: &[f64]) -> Vec<f64> {
     let each = weights.iter().enumerate();
     each.map(|(index, weight)| {

@@ -11,9 +11,11 @@ use tuner_fit::run::RowSource;
 const MISSING: &str =
     "this program was built without Arrow files: build it with `--features arrow`";
 
-/// Fails where a file is a file of traces, by its first bytes; the others are positions.
+/// Fails if one of the files is an Arrow file, by its first bytes: a file of traces, where files of
+/// positions are expected.
 pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
-    // A pipe would lose what is read here.
+    // Only files are looked into: bytes that are read from a pipe would be lost to who reads it
+    // later.
     let is_file = |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|found| found.is_file());
     let is_arrow = |path: &&PathBuf| {
         let mut start = [0; 6];
@@ -26,21 +28,22 @@ pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Says what is missing.
+/// Fails: files of traces cannot be written in this build, which is without Arrow files.
 ///
 /// # Errors
-/// In any case.
+/// Always, with the option of cargo to build it with.
 pub fn trace(_: &Job, _: &Project, _: &PositionsConfig, _: &Path) -> Result<TraceSummary, Failure> {
     Err(MISSING.into())
 }
 
-/// Returns `None`, no file of traces: [`refuse`] has an error for one.
+/// Returns `None`: this build, without Arrow files, knows no files of traces. One that is named is
+/// refused where positions are read.
 #[allow(clippy::unnecessary_wraps, reason = "as with Arrow files")]
 pub(crate) fn named<'a>(_: &'a [PathBuf], _: Option<&str>) -> Result<Option<&'a Path>, Failure> {
     Ok(None)
 }
 
-/// Fails: files of traces cannot be read in this build.
+/// Fails: files of traces cannot be read in this build, which is without Arrow files.
 pub(crate) fn open(
     _: &Job,
     _: &Evaluation,

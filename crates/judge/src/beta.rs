@@ -26,8 +26,9 @@ pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> f64 {
         return 1.0;
     }
     let scale = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b);
+    // xᵃ·yᵇ / B(a, b), with B the beta function.
     let front = (scale + a * x.ln() + b * y.ln()).exp();
-    // The fraction converges fast on the side of the mean where `x` is small.
+    // The fraction converges fast where `x` is below the mean; elsewhere I_x(a, b) = 1 − I_y(b, a).
     if x < (a + 1.0) / (a + b + 2.0) {
         front * fraction(a, b, x) / a
     } else {
@@ -35,10 +36,13 @@ pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> f64 {
     }
 }
 
-/// Returns the continued fraction of DLMF 8.17.22 for `I_x(a, b)`, `1 / (1 + d₁ / (1 + d₂ / …))`; d
-/// of even and of odd numbers are in the loop.
+/// Returns the continued fraction `1 / (1 + d₁ / (1 + d₂ / …))` of DLMF 8.17.22, which times `xᵃ·(1
+/// − x)ᵇ / (a·B(a, b))` is the incomplete beta function `I_x(a, b)`. Lentz's method takes two
+/// terms, d of number 2m and of 2m + 1, a step, until a step changes the value by no more than
+/// [`RELATIVE`] of itself.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
-    // Lentz's method divides by partial denominators: one that is 0 becomes next to nothing.
+    // Lentz's method divides by partial denominators: one that is 0 becomes the smallest positive
+    // number.
     let away = |value: f64| {
         let is_tiny = value.abs() < f64::MIN_POSITIVE;
         if is_tiny { f64::MIN_POSITIVE } else { value }

@@ -13,7 +13,8 @@ pub trait BinMeans {
     /// Whether the size of the difference over all bins means something.
     const HAVE_SIZE: bool;
 
-    /// Names them: the first value, the second, and the second minus the first.
+    /// Makes the named means of a bin from its first mean value, its second, and the second minus
+    /// the first.
     fn of(values: [f64; 3]) -> Self;
 
     /// Returns the second value minus the first.
@@ -135,8 +136,9 @@ impl<K: Ord> Default for Bins<K> {
 }
 
 impl<K: Ord> Bins<K> {
-    /// Adds a position of a game to a bin, or, `None`, to those in no bin. `weight`: how often it
-    /// counts; `values`: the first and the second value that [`BinMeans`] names.
+    /// Adds a position of a game to a bin, or, `None`, to those in no bin. `weight`: how often the
+    /// position counts; `values`: the two that the bin compares, such as expectation and result, or
+    /// loss at the old and at the new weights.
     pub fn add(&mut self, bin: Option<K>, game: u32, weight: f64, values: [f64; 2]) {
         match bin {
             Some(bin) => self.sums.entry(bin).or_default().add(game, weight, values),
@@ -144,7 +146,7 @@ impl<K: Ord> Bins<K> {
         }
     }
 
-    /// Adds later positions.
+    /// Adds the sums of later positions, each bin to the bin of the same key.
     pub fn merge(&mut self, later: Self) {
         self.other += later.other;
         for (bin, sums) in later.sums {
@@ -154,15 +156,17 @@ impl<K: Ord> Bins<K> {
 }
 
 impl<M: BinMeans> BinTable<M> {
-    /// Makes a table of bins in their order; those without weight are left out. A bin stands out if
-    /// its difference is a discovery among those of the bins of at least ten games. `by`: the
-    /// property that bins are made by; `other_positions`: how many are in no bin.
+    /// Makes a table of bins in their order; those without weight are left out. A bin of at least
+    /// ten games stands out if its difference is not 0, at most 5 % of such statements on this
+    /// table being wrong on average. `by`: the property that bins are made by; `bins`: of each its
+    /// label and sums; `other_positions`: how many are in no bin.
     pub fn new(
         by: &str,
         bins: impl IntoIterator<Item = (String, GameSums)>,
         other_positions: u64,
     ) -> Self {
         let mut made: Vec<Bin<M>> = Vec::new();
+        // For the mean size of the differences, each bin by its weight.
         let (mut sum, mut weight) = (0.0, 0.0);
         for (label, sums) in bins {
             if let Some(bin) = sums.bin::<M>(label) {

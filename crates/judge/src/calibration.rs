@@ -37,16 +37,16 @@ pub struct ScoredRow {
 }
 
 impl RowScores {
-    /// Returns the scores by the weights before the fit if `before`, else by those that are
-    /// written.
+    /// Makes what scores rows and gives the expectations of scores: the weights, and the sigmoid of
+    /// their K, before the fit if `before`, else as they are written.
     pub fn of(run: &FinishedRun<'_>, before: bool) -> Self {
         let (sigmoid, weights) = run.scored_by(before);
         let lanes = run.variables.reduction.lanes_of(weights);
         Self { lanes, sigmoid }
     }
 
-    /// Returns a position of a game with the expectation of its score. `weight`: how often it
-    /// counts; `outcome`: its result R; `score`: in centipawns.
+    /// Returns a position of a game with the expectation that its score has by the sigmoid.
+    /// `weight`: how often the position counts; `outcome`: its result R; `score`: in centipawns.
     pub fn scored(&self, game: u32, weight: f64, outcome: f64, score: f64) -> ScoredRow {
         ScoredRow {
             game,
@@ -58,8 +58,9 @@ impl RowScores {
     }
 }
 
-/// Returns the games that a fit is examined on, and whether they are held out: those held out, as
-/// the fitted ones agree with their scores by construction; where no games are, all.
+/// Returns the games that a fit is examined on, and whether they are held out. They are the
+/// held-out games, as fitted games agree with their scores by construction; where no games are held
+/// out, they are all games.
 pub fn examined_part(run: &FinishedRun<'_>) -> (Part, bool) {
     let (train, held_out) = parts(run.settings.held_out);
     held_out.map_or((train, false), |part| (part, true))
@@ -114,7 +115,8 @@ pub struct CalibrationFeature {
 }
 
 impl CalibrationSums {
-    /// Makes sums of nothing; `features`: how many there are.
+    /// Makes sums without any position: bins by score, and bins by each of as many features as
+    /// `features` says.
     pub fn new(features: usize) -> Self {
         Self {
             tables: vec![Bins::default(); 1 + features],
@@ -122,8 +124,9 @@ impl CalibrationSums {
         }
     }
 
-    /// Adds a position; `features`: its bin of each feature, `None` where it is in no bin of that
-    /// one.
+    /// Adds a position to the bin of its expectation, one of twenty equal parts of 0 to 1,
+    /// and to its bin of each feature. `features`: the bin by each feature, `None` where the
+    /// position is in no bin of that feature.
     pub fn add(&mut self, row: &ScoredRow, features: &[Option<u32>]) {
         let bin = (row.expectation * f64::from(SCORE_BINS)) as u32;
         let by_score = Some(bin.min(SCORE_BINS - 1));
@@ -134,7 +137,7 @@ impl CalibrationSums {
         self.positions += 1;
     }
 
-    /// Adds later positions.
+    /// Adds the sums of later positions, table by table.
     pub fn merge(&mut self, later: Self) {
         for (table, later) in self.tables.iter_mut().zip(later.tables) {
             table.merge(later);
@@ -142,8 +145,8 @@ impl CalibrationSums {
         self.positions += later.positions;
     }
 
-    /// Returns the sums over the positions of all ranks, each of which has counted its own; in
-    /// their order, so that every rank has the same bits.
+    /// Returns the sums over the positions of all ranks, each of which has added its own to `self`.
+    /// They are added in the order of ranks, so that every rank has the same bits.
     fn among(self, ranks: Ranks) -> PassResult<Self> {
         if ranks.is_alone() {
             return Ok(self);
@@ -157,8 +160,9 @@ impl CalibrationSums {
         Ok(all)
     }
 
-    /// Makes the tables of these sums and the calibration errors. `features`: those in whose bins
-    /// positions were added, in that order; they name tables and bins.
+    /// Makes the tables by score and by each feature, the expected calibration error, and the value
+    /// that chance alone would give this error. `features`: those in whose bins positions were
+    /// added, in that order; they name tables and bins.
     pub fn calibration(self, features: &[CalibrationFeature]) -> CalibrationAt {
         let by_score = CalibrationFeature {
             name: "score",
@@ -175,10 +179,13 @@ impl CalibrationSums {
         let tables: Vec<BinTable<Residual>> = tables.map(table).collect();
         let by_score = &tables[0].bins;
         let positions: u64 = by_score.iter().map(|bin| bin.positions).sum();
+        // The mean over the bins by score, each by its positions; `None` if `of` is `None` for a
+        // bin.
         let mean = |of: &dyn Fn(&Bin<Residual>) -> Option<f64>| -> Option<f64> {
             let terms = (by_score.iter()).map(|bin| Some(bin.positions as f64 * of(bin)?));
             Some(terms.sum::<Option<f64>>()? / positions.max(1) as f64)
         };
+        // The mean size of a normal number is √(2/π) times its standard deviation.
         let chance = (2.0 / std::f64::consts::PI).sqrt();
         CalibrationAt {
             expected_error: mean(&|bin| Some(bin.means.residual.abs())).unwrap_or(0.0),
@@ -188,8 +195,8 @@ impl CalibrationSums {
     }
 }
 
-/// Computes the calibration of a run by score, before it and after, from its rows alone. `source`:
-/// the one that was fitted.
+/// Computes the calibration by score, at the weights before a fit and after it, from rows alone.
+/// `source`: what the rows that were fitted come from.
 ///
 /// *Cost*: two passes over the rows.
 ///
@@ -207,8 +214,8 @@ pub fn calibrate(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Calibr
     })
 }
 
-/// Adds up the rows of the games that are examined, in bins by score, at the weights before the fit
-/// if `before`, else at those that are written.
+/// Adds up the rows of the held-out games, or of all where no games are held out, in bins by score,
+/// at the weights before the fit if `before`, else at those that are written.
 ///
 /// *Cost*: a pass.
 fn by_score(

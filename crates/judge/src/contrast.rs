@@ -108,9 +108,11 @@ struct Variances {
 }
 
 impl Variances {
-    /// Computes the variance of the mean, ωᵀVω, and of each entry minus the mean, Vᵢᵢ − 2·(Vω)ᵢ +
-    /// ωᵀVω. *Shapes*: `variables` are the table's among those of the `covariance` V; `shares` are
-    /// ω, one for each.
+    /// Computes the variances of the mean of a table, ωᵀVω, and of each entry minus the mean, Vᵢᵢ −
+    /// 2·(Vω)ᵢ + ωᵀVω. Rounding below 0 becomes 0.
+    ///
+    /// *Shapes*: `variables` are the rows of `covariance` that belong to the table, and V is that
+    /// part of it; `shares` has ω, the share of each of these in the mean, in their order.
     fn of(covariance: &Symmetric, variables: &[usize], shares: &[f64]) -> Self {
         let part = covariance.select(variables);
         let with_mean = part.multiply(shares);
@@ -123,8 +125,9 @@ impl Variances {
         }
     }
 
-    /// Returns the part of the variance of the entries that is the mean's, from 0 to 1: var m / Σ
-    /// ωᵢ·Vᵢᵢ. `shares`: the share ω of each entry in the mean m.
+    /// Returns the part of the variance of a table's entries that is the variance of their mean m,
+    /// from 0 to 1: var m / (var m + Σ ωᵢ·var cᵢ), with cᵢ entry i minus m. `shares`: the share ωᵢ
+    /// of each entry in the mean. 0 where no entry has any variance.
     fn common(&self, shares: &[f64]) -> f64 {
         let all = self.mean + dot(shares, &self.contrasts);
         if all > 0.0 { self.mean / all } else { 0.0 }
@@ -132,13 +135,15 @@ impl Variances {
 }
 
 impl Statements<'_, '_> {
-    /// Makes the statements on all tables of which the mean has half of the variance of the entries
-    /// or more, the largest such table of each entry. A table is left out if no game reads an entry
-    /// of its mean; there are no statements where standard errors are not known.
+    /// Makes a statement on each table where the variance of the mean is half or more of the
+    /// variance of the entries: the mean, and each entry against the mean. Of nested tables that
+    /// contain an entry the largest is taken. A table is left out if no game reads an entry of its
+    /// mean; there are no statements where standard errors are not known.
     ///
     /// *Cost*: a few multiplications for each pair of entries of a table.
     pub(crate) fn tables(&self) -> Vec<TableStatement> {
         let _phase = phase("tables");
+        // `variance` is with the prior of the fit, `alone` by the data without a prior.
         let Some((variance, alone)) = self.estimates() else {
             return Vec::new();
         };
@@ -148,12 +153,15 @@ impl Statements<'_, '_> {
         let lanes = reduction.weight_lanes();
         let movable = vec![Some(true); self.moved.x.len()];
         let tables = Tables::new(reduction, names, &self.run.variables.groups, &movable);
+        // By weight: whether a statement has been made on it.
         let mut stated = vec![false; names.len()];
         let mut statements = Vec::new();
-        // Tables whose weights are tied are one statement, and its entries count once.
+        // Tables of the same variables, which are tied, are tested once: each variable of each list
+        // of variables has a number among the tests, and each entry of a statement has that of its
+        // variable.
         let mut places: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
         let mut place_of_entry = Vec::new();
-        // Of each entry the estimate that tests against 0 are by.
+        // For each entry the estimate with a weak prior around 0, by which it is tested against 0.
         let mut around_zero = Vec::new();
         for table in tables.of_one_phase() {
             if table.entries.iter().any(|&(weight, _)| stated[weight]) {
@@ -161,6 +169,7 @@ impl Statements<'_, '_> {
             }
             let part = alone.covariance.select(&table.variables);
             let in_mean = entries_of_mean(&part);
+            // The place of a variable among those of the table.
             let place = |variable| table.variables.binary_search(&variable).unwrap_or(0);
             let entries = || table.entries.iter().copied();
             // The games that read each weight that has a part in the mean.
@@ -173,6 +182,8 @@ impl Statements<'_, '_> {
             if total <= 0.0 {
                 continue;
             }
+            // The share of each variable in the mean: the games that read its entries, as a part of
+            // all.
             let mut shares = vec![0.0; table.variables.len()];
             for (weight, variable) in entries() {
                 shares[place(variable)] += games(weight) / total;
@@ -183,12 +194,15 @@ impl Statements<'_, '_> {
             if common < COMMON {
                 continue;
             }
+            // The mean over the entries, by their shares, of a value of weight and variable.
             let mean = |of: &dyn Fn(usize, usize) -> f64| -> f64 {
                 let part = |&(weight, variable): &(usize, usize)| {
                     games(weight) / total * of(weight, variable)
                 };
                 table.entries.iter().map(part).sum()
             };
+            // The estimates by the data alone, with a weak prior around the values before, and
+            // around 0.
             let data = |weight: usize, variable| alone.around_before[variable] + offsets[weight];
             let zero = |weight: usize, variable| alone.around_zero[variable] + offsets[weight];
             let mean_before = mean(&|weight, _| self.before[weight]);
@@ -244,9 +258,10 @@ impl Statements<'_, '_> {
     }
 }
 
-/// Tells by place which entries of a table have a part in its mean: those whose differences from
-/// the others have, in the median, no more than [`APART`] times the variance that those of the
-/// median entry have. `covariance`: of the entries.
+/// Tells of each entry of a table, in their order, whether it has a part in the table's mean. The
+/// spread of an entry is the median variance of its differences from the other entries; an entry
+/// has a part if its spread is at most [`APART`] times the median spread. `covariance`: of the
+/// entries.
 fn entries_of_mean(covariance: &Symmetric) -> Vec<bool> {
     let median = |mut values: Vec<f64>| {
         values.sort_by(f64::total_cmp);
@@ -262,15 +277,18 @@ fn entries_of_mean(covariance: &Symmetric) -> Vec<bool> {
     spreads.iter().map(|&spread| spread <= most).collect()
 }
 
-/// Decides which entries are kept and which changed. Entries of tied tables are one statement, which
-/// counts once among the tests: `places` has the number of its statement for each entry, table after
-/// table, of `count` statements; `around_zero` the estimate of each that tests against 0 are by.
+/// Sets the advice and `changed` of each entry, such that at most 5 % of the statements are wrong
+/// on average. Entries of tied tables count as one test of `count`.
+///
+/// *Shapes*: `places` has the number of the test of each entry, table after table; `around_zero`
+/// has for each the estimate by which it is tested against 0.
 fn decide(
     tables: &mut [TableStatement],
     places: &[usize],
     count: usize,
     around_zero: &[WeightEstimate],
 ) {
+    // By test, whether the probability that `of` gives of its entry is a discovery.
     let once = |tables: &[TableStatement], of: &dyn Fn(&EntryStatement) -> Option<f64>| {
         let mut all = vec![None; count];
         let entries = tables.iter().flat_map(|table| &table.entries);

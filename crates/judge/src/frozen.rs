@@ -57,8 +57,8 @@ pub struct FrozenStatement {
 }
 
 impl FrozenStatement {
-    /// Begins the statement on a weight, with nothing said of it yet. `value`: where it is fixed;
-    /// `games`: how many read it.
+    /// Begins the statement on a weight that could not move, before it is tested. `status`: why it
+    /// could not move; `value`: where it is fixed; `games`: how many read it.
     pub(crate) fn of(name: String, status: WeightStatus, value: f64, games: u32) -> Self {
         Self {
             name,
@@ -89,19 +89,23 @@ pub(crate) struct Projection<'a> {
 }
 
 impl<'a> Projection<'a> {
-    /// Takes for each fixed weight the direction in which it moves with all that moved following,
-    /// (−b, 1) in the formulas of the module, and what s, h and var s are computed from. `x`: the
-    /// values of the variables that moved, where the fit ended; `unit`: u, with which a prior of
-    /// standard deviation τ has the strength u/τ². The prior here is not that of the fit, but a
-    /// very weak one around 0, of τ = [`ALONE`], so that A has an inverse.
+    /// Computes for each fixed weight the direction (−b, 1): the weight moves by 1, and the
+    /// variables that moved in the fit follow by −b, with b = A⁻¹·(curvature of E between these
+    /// variables and the weight). A is the curvature of E over the variables that moved, and of a
+    /// prior: not that of the fit, but a very weak one around 0, of standard deviation [`ALONE`],
+    /// so that A has an inverse.
     ///
-    /// *Shapes*: `matrices` has the `x.len()` variables that moved first and the fixed weights
-    /// behind them; `inverse` is A⁻¹, of those that moved. *Cost*: variables² multiplications for
-    /// each fixed weight.
+    /// `x`: the values of the variables that moved, where the fit ended; `unit`: u, with which a
+    /// prior of standard deviation τ has the strength u/τ².
+    ///
+    /// *Shapes*: `matrices` has first the `x.len()` variables that moved, then the fixed weights;
+    /// `inverse` is A⁻¹. *Cost*: variables² multiplications for each fixed weight.
     pub(crate) fn of(matrices: &'a Matrices, inverse: &Symmetric, x: &[f64], unit: f64) -> Self {
         let (moved, size) = (x.len(), matrices.gradient.len());
         let flat = unit / (ALONE * ALONE);
         let slopes = matrices.gradient.iter().zip(x);
+        // Of each fixed weight: its curvature with the variables that moved, b, the direction (−b,
+        // 1), and J times the direction, with J the covariance of the gradient between games.
         let across = (moved..size).map(|place| matrices.data.row(place)[..moved].to_vec());
         let across: Vec<Vec<f64>> = across.collect();
         let follow = inverse.multiply_all(&across);
@@ -123,30 +127,37 @@ impl<'a> Projection<'a> {
         }
     }
 
-    /// Returns the efficient score s of fixed weight number `one`: the slope of E along its
-    /// direction.
+    /// Returns the efficient score of fixed weight number `one`: ∂E/∂f − bᵀ·(∇E + P·x), the slope
+    /// of E and a very weak prior of curvature P where the weight f moves by 1 and the variables x
+    /// that moved in the fit follow by −b.
     pub(crate) fn score(&self, one: usize) -> f64 {
         let [_, follow, ..] = &self.directions[one];
         self.matrices.gradient[self.moved + one] - dot(follow, &self.slopes)
     }
 
-    /// Returns the curvature between the directions of two fixed weights, by their numbers; h where
-    /// both are one.
+    /// Returns the curvature of E and of a very weak prior between two fixed weights, by their
+    /// numbers, where the variables that moved in the fit follow each of them; with one number
+    /// twice it is the curvature along one weight.
     pub(crate) fn curvature(&self, one: usize, other: usize) -> f64 {
         let ([across, ..], [_, follow, ..]) = (&self.directions[one], &self.directions[other]);
         let own = (self.matrices.data).get(self.moved + one, self.moved + other);
         own - dot(follow, across) + self.flat(one, other)
     }
 
-    /// Returns how much of the curvature along the direction of fixed weight number `one` is that
-    /// of the prior that stands for none: all of it where the data say nothing of that weight.
+    /// Returns how much of the curvature along fixed weight number `one`, where it moves by 1 and
+    /// the variables that moved in the fit follow by −b, is that of the weak prior that is used in
+    /// place of none: u/1000²·(1 + bᵀb), with u the unit of the prior. It is all of the curvature
+    /// where the data say nothing of the weight.
     pub(crate) fn of_prior(&self, one: usize) -> f64 {
         let [_, follow, ..] = &self.directions[one];
         self.flat(one, one) * (1.0 + dot(follow, follow))
     }
 
-    /// Returns the covariance of the scores of two fixed weights, by their numbers; var s where
-    /// both are one.
+    /// Returns the covariance of the efficient scores of two fixed weights, by their numbers: of
+    /// the slopes of E along the directions (−b, 1) in which each moves by 1 and the variables that
+    /// moved in the fit follow. It is (−b, 1)ᵀ·(J + u·P)·(−b, 1) with the b of either weight, J the
+    /// covariance of the gradient, and P = u/1000² the curvature of the weak prior of unit u that
+    /// is used in place of none. With one number twice it is the variance of one score.
     pub(crate) fn spread(&self, one: usize, other: usize) -> f64 {
         let ([_, a, along, _], [_, b, _, carried]) =
             (&self.directions[one], &self.directions[other]);
@@ -154,23 +165,23 @@ impl<'a> Projection<'a> {
         dot(along, carried) + flat * dot(a, b) + self.unit * self.flat(one, other)
     }
 
-    /// Returns the curvature of the prior that stands for none between two fixed weights, by their
-    /// numbers: u/1000² where both are one, else 0.
+    /// Returns the curvature, between two fixed weights by their numbers, of the weak prior that is
+    /// used in place of none: u/1000² with u its unit if the numbers are equal, else 0.
     fn flat(&self, one: usize, other: usize) -> f64 {
         let flat = self.unit / (ALONE * ALONE);
         if one == other { flat } else { 0.0 }
     }
 }
 
-/// Tests weights that could not move, by score tests: the slope of a fixed weight, once all that
-/// moved have followed it, over its standard deviation. The one that the data would like to move
-/// most comes first; one whose score has no spread is left out. `fixed`: what is begun of each, in
-/// the order of `matrices`; `unit`: u, with which a prior of standard deviation τ has the strength
-/// u/τ².
+/// Tests weights that could not move, by score tests: the slope of E along a fixed weight, all
+/// variables that moved in the fit following, over its standard deviation. The weight that the data
+/// would like to move most comes first; one whose slope has no spread between games is left out.
+/// `fixed`: the statements begun, in the order of `matrices`, which are completed; `unit`: u, with
+/// which a prior of standard deviation τ has the strength u/τ².
 ///
 /// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them, of the fixed
-/// weights; `inverse` is that of the curvature of those that moved, with the prior that stands for
-/// none. *Cost*: variables² multiplications for each.
+/// weights; `inverse` is that of the curvature of the variables that moved, of E and a very weak
+/// prior of standard deviation 1000. *Cost*: variables² multiplications for each fixed weight.
 pub(crate) fn score_tests_of_fixed(
     matrices: &Matrices,
     inverse: &Symmetric,
@@ -190,6 +201,9 @@ pub(crate) fn score_tests_of_fixed(
             }
             let error = spread.sqrt();
             let has_minimum = curvature > 0.0 && curvature.is_finite();
+            // How much E of the games fitted falls by one step of Newton's method; of other games
+            // it falls less, as half of spread/curvature of the fall is noise and as much is lost
+            // on them.
             let fitted = 0.5 * score * score / curvature;
             Some(FrozenStatement {
                 z,

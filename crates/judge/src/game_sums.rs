@@ -35,7 +35,9 @@ pub struct GameSums {
 }
 
 impl GameSums {
-    /// Adds a position of a game, with its two values. `weight`: how often it counts.
+    /// Adds a position of a game, with the two values that are compared, such as expectation and
+    /// result. `weight`: how often the position counts. With more than 16,384 games, games are put
+    /// together from now on.
     pub fn add(&mut self, game: u32, weight: f64, [first, second]: [f64; 2]) {
         self.positions += 1;
         self.first += weight * first;
@@ -45,7 +47,8 @@ impl GameSums {
         }
     }
 
-    /// Adds the sums of later positions; both go by clusters of games from now on if one does.
+    /// Adds the sums of later positions. If games are put together into clusters in one of the two,
+    /// they are in both from now on.
     pub fn merge(&mut self, mut other: Self) {
         if other.clustered && !self.clustered {
             self.cluster();
@@ -74,8 +77,9 @@ impl GameSums {
         self.totals()[0]
     }
 
-    /// Makes the bin of these positions under a label; `None` if nothing has weight. It does not
-    /// stand out yet: that is decided by all bins of a table.
+    /// Makes the bin of these positions under a label: the means of both values, and their
+    /// difference with its standard error by games. `None` if no position has weight. The bin does
+    /// not stand out yet: that is decided by all bins of a table.
     pub(crate) fn bin<M: BinMeans>(&self, label: String) -> Option<Bin<M>> {
         let [weight, sum] = self.totals();
         if weight <= 0.0 {
@@ -98,14 +102,15 @@ impl GameSums {
         })
     }
 
-    /// Adds sums to those of a game, or of its cluster.
+    /// Adds the sums of weight and of weight·difference to those of a game or, where games are put
+    /// together by a hash of their numbers, of the cluster of that game.
     fn put(&mut self, game: u32, sums: [f64; 2]) {
         let clusters = self.clustered.then_some(MOST_CLUSTERS);
         let key = clusters.map_or(game, |clusters| cluster(game, clusters) as u32);
         add_to_game(&mut self.games, key, sums);
     }
 
-    /// Puts games together into clusters, if they are not yet.
+    /// Puts games together into 16,384 clusters, by a hash of their numbers, if they are not yet.
     fn cluster(&mut self) {
         if self.clustered {
             return;

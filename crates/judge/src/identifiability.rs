@@ -93,12 +93,12 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// Tells whether no score changes along it.
+    /// Tells whether no score changes along the direction.
     pub fn is_exact(&self) -> bool {
         self.flatness == Flatness::Exact
     }
 
-    /// Tells whether its coefficients are whole numbers.
+    /// Tells whether all coefficients of the direction are whole numbers.
     pub fn is_whole(&self) -> bool {
         self.terms.iter().all(|(_, c)| is_whole(*c))
     }
@@ -109,8 +109,8 @@ fn is_whole(number: f64) -> bool {
     number.fract().abs() <= 0.0
 }
 
-/// Forms Gauss-Newton's curvature at `x`, in which directions are looked for. Of more than
-/// [`MOST_BY_MATRICES`] variables it is left out, with the reason.
+/// Forms Gauss-Newton's curvature at `x`, by which directions are found that the data leave open.
+/// Of more than [`MOST_BY_MATRICES`] variables it is not formed, and the error is the reason.
 pub(crate) fn gauss_newton(
     objective: &Regression<'_>,
     x: &[f64],
@@ -125,19 +125,17 @@ pub(crate) fn gauss_newton(
     Ok(objective.curvature_at(x, Curvature::GaussNewton)?)
 }
 
-/// Finds the directions that the data leave open at `x`: all that change no score,
-/// the sparsest first, then those that change scores least for their size, at most
-/// `MOST_NEAR_NULL` of [`near_null`].
+/// Finds the directions that the data leave open at `x`, combinations of weights: all that change
+/// no score, the sparsest first, then at most ten that change scores least for their size.
 ///
-/// They are those of `curvature`, that of Gauss and Newton, over the variables of the
-/// reduction that a row reads and that have room between their bounds;
-/// each is then tried on up to 10,000 rows spread over the data, and one of the first that
-/// changes the score of a linear row counts as one that changes scores little. Several weights
-/// that stand for one another can be written as several sparse bases; one of them
-/// is found.
+/// They are found in `curvature`, that of Gauss and Newton, over the variables of the reduction
+/// that a row reads and that have room between their bounds. Each is then tried on up to 10,000
+/// rows spread over the data; one that should change no score, and changes that of a linear row,
+/// counts as one that changes scores little. Where several weights can replace one another there
+/// are several sparse bases of such directions; one basis is found.
 ///
-/// *Shapes*: `x` has a value for each variable, `names` one for each weight; `rows`
-/// are those of the curvature.
+/// *Shapes*: `x` has a value for each variable, `names` one for each weight; `rows` are those that
+/// the curvature is of; `groups`: the parameters, whose tables are named.
 /// *Cost*: two factorisations, a pass over `rows`; with the curvature for 1,200
 /// variables some 0.6 seconds, for 3,000 some 6, on two cores (`cargo test --release
 /// -p tuner-judge time_of -- --ignored`).
@@ -167,10 +165,12 @@ pub(crate) fn directions_of(
     let is_read = |v: usize| curvature.get(v, v) > 0.0;
     let in_play: Vec<usize> = (0..count).filter(|&v| is_read(v) && has_room(v)).collect();
     let matrix = curvature.select(&in_play);
+    // `None`: no room; else whether a row reads the variable.
     let movable = (0..count).map(|v| has_room(v).then(|| is_read(v)));
     let movable: Vec<Option<bool>> = movable.collect();
     let tables = Tables::new(reduction, names, groups, &movable);
 
+    // A direction over the rows of `matrix`, written over all variables.
     let of_all = |of_matrix: &[f64]| {
         let mut direction = vec![0.0; count];
         for (&variable, value) in in_play.iter().zip(of_matrix) {
@@ -185,12 +185,12 @@ pub(crate) fn directions_of(
              undetermined; expected few enough to be named; take more games"
         ))
     })?;
-    // First those that change no score, then those that hardly do.
+    // First the directions that change no score, then those that hardly do.
     let mut vectors: Vec<Vec<f64>> = null.iter().map(|direction| of_all(direction)).collect();
     let near = NearNull::new(&matrix, &null, &tables, &in_play).directions();
     vectors.extend(near.iter().map(|near| of_all(near)));
 
-    // Each is tried: rows are scored at the weights, and a step along it away.
+    // Each direction is tried: rows are scored at the weights, and a step of `STEP` times it away.
     let lanes = reduction.lanes(x);
     let moved = |direction: &Vec<f64>| {
         let mut moved = lanes.clone();
@@ -205,6 +205,7 @@ pub(crate) fn directions_of(
         let rounding = if whole { ROUNDING } else { ROUNDING_OF_REALS };
         let tolerance = rounding * (1.0 + max_abs(&lanes) + max_abs(&steps[number]));
         let part: Vec<f64> = in_play.iter().map(|&v| direction[v]).collect();
+        // The largest change of a score over linear rows and over the others.
         let [linear, nonlinear] = [0, 1].map(|kind| changes.largest[kind][number]);
         let flatness = if number >= null.len() || linear > tolerance {
             Flatness::Near {

@@ -21,11 +21,11 @@ use tuner_rows::{TraceSet, Traces};
 /// Chosen: two hundredths of a pawn.
 pub const NEGLIGIBLE: f64 = 2.0;
 
-/// Games for each weight that they determine, below which standard errors are called too small. With
-/// w such weights and G games variances are too small by about w/G of themselves, so that with ten
-/// games a weight a standard error is off by a twentieth. *Source*: J. MacKinnon, H. White, Some
-/// heteroskedasticity-consistent covariance matrix estimators with improved finite
-/// sample properties, Journal of Econometrics 29, 1985.
+/// Games for each weight that they determine, below which standard errors are called too small.
+/// With w such weights and G games variances are too small by about w/G of themselves, so that with
+/// ten games a weight a standard error is off by a twentieth. *Source*: J. MacKinnon, H. White,
+/// Some heteroskedasticity-consistent covariance matrix estimators with improved finite sample
+/// properties, Journal of Econometrics 29, 1985.
 const FEW_GAMES: f64 = 10.0;
 
 /// The share of noise in a gain from which on all of it counts as noise. Chosen: shares are known
@@ -76,14 +76,15 @@ pub struct WeightEstimate {
 }
 
 impl WeightEstimate {
-    /// Returns how far it is from a value, in standard errors; `None` where the standard error is
+    /// Returns the estimate minus `value`, in standard errors; `None` where the standard error is
     /// 0.
     pub fn from(&self, value: f64) -> Option<f64> {
         (self.standard_error > 0.0).then(|| (self.value - value) / self.standard_error)
     }
 
-    /// Returns the probability of such data if a value were true, where the standard error rests on
-    /// so many clusters; `None` where it is 0, or there are not two clusters.
+    /// Returns the two-sided probability, by Student's t, of an estimate as far from `value` as
+    /// this one if `value` were true. `clusters`: how many games, or groups of games, the standard
+    /// error rests on. `None` where the standard error is 0, or there are not two clusters.
     pub(crate) fn p(&self, value: f64, clusters: usize) -> Option<f64> {
         two_sided_by_games(self.from(value)?, clusters)
     }
@@ -122,8 +123,9 @@ pub struct WeightStatement {
 }
 
 impl WeightStatement {
-    /// Returns by how much the data alone, without the prior, change the weight from its value before
-    /// the fit, in standard errors of this estimate; `None` without such an estimate or its error.
+    /// Returns by how much the data alone, without the prior, change the weight from its value
+    /// before the fit, in standard errors of this estimate; `None` without such an estimate or its
+    /// error.
     pub fn change(&self) -> Option<f64> {
         self.data?.from(self.before)
     }
@@ -205,7 +207,7 @@ pub struct Judgement {
     pub correlated: Vec<String>,
 }
 
-/// Judges a run by its rows. `source`: the one that was fitted.
+/// Judges a run by its rows. `source`: what the rows that were fitted come from.
 ///
 /// *Cost*: five passes, the exact curvature matrix and Gauss-Newton's, and some eight
 /// products of matrices of the number of variables.
@@ -232,9 +234,11 @@ pub fn judge(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Judgement,
     if judgement.are_games_few() {
         judgement.take_back();
     }
+    // Held-out positions may be of games that were fitted.
     if game_by_game && judgement.verdict == FitVerdict::Better {
         judgement.verdict = FitVerdict::NotJudged;
     }
+    // The rows are linear models of scores that are not linear.
     if run.facts.linearised {
         judgement.verdict = FitVerdict::Predicted;
     }
@@ -250,6 +254,8 @@ const NONE: f64 = 1e-12;
 /// Says what the held-out errors are in centipawns, the root of E over the slope of the
 /// expectation; `None` unless the fit is by squared error to search scores alone.
 fn against_scores(run: &FinishedRun<'_>, held_out: Option<&ErrorDifference>) -> Option<String> {
+    // The fit is to scores alone: `lambda`, the part of the result in the target, is 0, or the
+    // results are made of these scores.
     let (blend, held_out) = (run.targets.blend()?, held_out?);
     let alone = blend.lambda == 0.0 || blend.score_error.is_some_and(|error| error < NONE);
     let is_told = alone && blend.positions_without_score == 0 && run.settings.loss == Loss::Squared;
@@ -271,8 +277,8 @@ struct Losses {
 }
 
 impl Losses {
-    /// Computes the losses of the weights before the fit if `before`, else of those that are
-    /// written.
+    /// Computes the losses, game by game, of the games fitted and of those held out, at the weights
+    /// before the fit if `before`, else at those that are written.
     fn of(run: &FinishedRun<'_>, traces: Traces<'_>, before: bool) -> Result<Self, FitError> {
         let _phase = phase("errors by game");
         let ((sigmoid, weights), loss) = (run.scored_by(before), run.settings.loss);
@@ -286,9 +292,9 @@ impl Losses {
     }
 }
 
-/// Returns the weights with the means of tables moved into single weights as far as no score
-/// changes; and, a sentence each, what was moved and what could not be. Nothing is moved unless all
-/// weights are whole numbers.
+/// Returns the written weights with the mean of each table moved into a single weight, where one
+/// exists that can take it without any score changing; and, a sentence each, what was moved and
+/// what could not be. Nothing is moved unless all weights are whole numbers.
 ///
 /// # Errors
 /// If rows cannot be read.
@@ -333,8 +339,9 @@ impl Judgement {
         format!("{}: held-out E {}", self.verdict, held_out.in_words(of))
     }
 
-    /// Returns what a person needs to know, a line each: the verdict, then advice, warnings, what
-    /// is not determined, five of these at most, and findings.
+    /// Returns what a person needs to know, a line each: the verdict, then advice, the part of the
+    /// gain that is noise, warnings, five sentences at most on what is not determined, and
+    /// findings.
     pub fn words(&self) -> Vec<String> {
         let noise = self.noise.as_ref().and_then(NoiseShare::sentence);
         let open = self.undetermined.iter().take(5);
@@ -404,12 +411,14 @@ impl Judgement {
         Some((statement.value - reach, statement.value + reach))
     }
 
-    /// Counts the statements on weights.
+    /// Counts the statements on single weights, by their advice and by whether they say that the
+    /// weight changed.
     pub fn counts(&self) -> StatementCounts {
         StatementCounts::of(self.weights.iter().map(|s| (s.advice, s.changed)))
     }
 
-    /// Counts in words what is said of entries of tables; `None` if nothing is.
+    /// Says how many entries of tables changed against the mean of their table, and how many are to
+    /// be kept or dropped; `None` if there are no statements on tables.
     fn tables_in_words(&self) -> Option<String> {
         let entries = || self.tables.iter().flat_map(|table| &table.entries);
         let counts = StatementCounts::of(entries().map(|e| (Some(e.advice), e.changed)));
@@ -422,7 +431,8 @@ impl Judgement {
         })
     }
 
-    /// Says how many frozen weights the data would move, and which most surely; `None` if none.
+    /// Says how many frozen weights the data would move, and which most surely; `None` if they
+    /// would move no weight.
     fn frozen_in_words(&self) -> Option<String> {
         let count = self.frozen.iter().filter(|s| s.would_move).count();
         let most = self.frozen.iter().find(|s| s.would_move)?;
@@ -446,8 +456,8 @@ impl Judgement {
         (self.held_out).is_some_and(|d| d.difference == 0.0 && d.standard_error == 0.0)
     }
 
-    /// Tells whether the gain on the games fitted is noise, to nine tenths or more, both by the
-    /// held-out games and by what is predicted; false where either is not known.
+    /// Tells whether nine tenths or more of the gain on the games fitted are noise, both by the
+    /// held-out games and as predicted from the curvature; false where either share is not known.
     fn is_all_noise(&self) -> bool {
         self.noise.as_ref().is_some_and(|noise| {
             let all = |share: Option<f64>| share.is_some_and(|share| share >= ALL_NOISE);
@@ -455,13 +465,14 @@ impl Judgement {
         })
     }
 
-    /// Tells whether there are fewer than ten games for each weight that they determine, so that
-    /// standard errors are too small; false where that number is not known.
+    /// Tells whether there are fewer than ten games for each weight that the games determine, so
+    /// that standard errors are too small; false where the number of these weights is not known.
     fn are_games_few(&self) -> bool {
         (self.determined).is_some_and(|determined| (self.games as f64) < FEW_GAMES * determined)
     }
 
-    /// Takes back all that is said for sure, as standard errors are too small for it.
+    /// Takes back all that is said for sure, as standard errors are too small for it: nothing
+    /// changed or would move, and all advice is unclear.
     fn take_back(&mut self) {
         for weight in &mut self.weights {
             weight.changed = false;
@@ -551,7 +562,7 @@ impl StatementCounts {
         counts
     }
 
-    /// Tells whether any has advice.
+    /// Tells whether any of the statements counted has advice.
     pub const fn are_advised(&self) -> bool {
         self.keep + self.unclear + self.drop > 0
     }

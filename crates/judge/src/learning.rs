@@ -71,11 +71,11 @@ pub fn learning_curve(
     for part in PARTS {
         let of = PartOfGames::Fitted(part);
         let found = match fitted(run, traces, all, groups, of, interrupt) {
-            // A handful of games may all be drawn, or none.
+            // A small sample may have drawn games alone, so that there is no K, or no games at all.
             Err(FitError::K(_) | FitError::NoRows(_)) if part < 1.0 => continue,
             found => found?,
         };
-        // Its fit may have been cut short.
+        // The fit may have been cut short by an interrupt.
         if interrupt().is_break() {
             break;
         }
@@ -115,7 +115,7 @@ pub fn cross_validate(
     for number in 0..count {
         let of = PartOfGames::Fold(number, count);
         let found = fitted(run, traces, all, groups, of, interrupt)?;
-        // Its fit may have been cut short.
+        // The fit may have been cut short by an interrupt.
         if interrupt().is_break() {
             break;
         }
@@ -123,6 +123,7 @@ pub fn cross_validate(
         before.extend(found.before);
         after.extend(found.after);
     }
+    // Losses are compared in the order of the numbers of games.
     for games in [&mut before, &mut after] {
         games.sort_unstable_by_key(|&(game, _)| game);
     }
@@ -150,8 +151,8 @@ pub struct Ablation {
 
 /// Fits once more without each group of `among`: with its weights at 0, and as they were before,
 /// where that is something else. The other weights follow. `groups`: where given, the prior is
-/// chosen again by its evidence for each fit; else it is that of the run. Each is handed over once
-/// it is known; after an interrupt those that are not known are left out.
+/// chosen again by its evidence for each fit; else it is that of the run. Each result is handed to
+/// `each` once it is known; after an interrupt groups without a result are left out.
 ///
 /// Rows are those at the weights before. *Cost*: a fit, and one or two for each group.
 ///
@@ -185,6 +186,7 @@ pub fn ablate(
                 at_zero[variable] = 0.0;
             }
         }
+        // Fits with the weights of the group fixed at their values in `x`.
         let at = |x: &[f64], interrupt: Interrupt<'_>| {
             let reduction = all.keeping(&Subset::of(&mask), x);
             let without = fitted(run, traces, &reduction, groups, of, interrupt)?;
@@ -221,9 +223,10 @@ struct Judged {
     weights: Vec<f64>,
 }
 
-/// Fits a part of the games, K being that of the run, and returns the losses of the games that
-/// judge it. `groups`: where given, the prior is chosen again by its evidence; else it is that of
-/// the run.
+/// Fits a part of the games, K being that of the run, and returns the weights and, at the weights
+/// before and after, the losses of the games that judge the fit. `of`: which games are fitted and
+/// which judge; `groups`: where given, the prior is chosen again by its evidence; else it is that
+/// of the run.
 fn fitted(
     run: &FinishedRun<'_>,
     traces: Traces<'_>,
@@ -233,6 +236,7 @@ fn fitted(
     interrupt: Interrupt<'_>,
 ) -> Result<Judged, FitError> {
     let variables = run.variables;
+    // A prior that is chosen again begins with what is declared, not with what the run chose.
     let prior = groups.map_or(&run.prior, |_| &variables.prior);
     let inputs = FitInputs {
         prior,
@@ -261,8 +265,9 @@ fn fitted(
     })
 }
 
-/// Returns E at twice the games of the last point, by E = a + b/games through the last two points;
-/// `None` where there are no two, E does not fall between them, or chance explains that it does.
+/// Returns the held-out E expected at twice the games of the last point, by E = a + b/games through
+/// the last two points; `None` where there are no two points, E does not fall between them, or it
+/// falls by no more than the standard error of the difference.
 fn twice(points: &[LearningPoint]) -> Option<f64> {
     let [.., before, last] = points else {
         return None;

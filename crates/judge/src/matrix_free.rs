@@ -38,7 +38,9 @@ pub struct SomeErrors {
 }
 
 /// Computes standard errors of some variables, by their numbers, with the prior taken as true,
-/// without the matrices of all.
+/// without the matrices of all variables. For variable j, A·z = eⱼ is solved by conjugate
+/// gradients, with A the curvature of E and the prior; the variance is zᵀJz + u·zᵀPz, with J the
+/// covariance of the gradient between games and P the curvature of the prior.
 ///
 /// *Shapes*: `x` has a value for each variable; `frequent`: how many of them, those that are read
 /// most often, have their part of the curvature formed, such as [`FREQUENT`]. *Units*: `unit` is u,
@@ -58,6 +60,7 @@ pub fn some_errors(
 ) -> PassResult<SomeErrors> {
     let mut system = CurvatureSystem::new(objective, x, variables, frequent, TOLERANCE)?;
     system.set_prior(prior.cloned());
+    // Random vectors y whose mean y·yᵀ is J, so that the mean of yᵀA⁻¹y is tr(A⁻¹J).
     let probes = objective.covariance_probes(x, PROBES)?;
     let mut passes = 2;
     let units = (variables.iter()).map(|&variable| unit_vector(x.len(), variable));
@@ -66,6 +69,8 @@ pub fn some_errors(
     let mut of_probes = Vec::new();
     while rights.peek().is_some() {
         let some = rights.by_ref().take(AT_A_TIME).collect();
+        // Of each right side its solution, and whether the steps sufficed; those of variables come
+        // first, those of the probes last.
         let mut solved = system.solve(some, &[])?;
         let of_variables = solved.len().min(variables.len() - standard_errors.len());
         of_probes.extend(solved.split_off(of_variables));
@@ -77,10 +82,12 @@ pub fn some_errors(
         passes += 2;
         let games = slopes.len() / solutions.len();
         for (number, (solution, is_solved)) in solutions.iter().zip(is_solved).enumerate() {
+            // zᵀJz: the slopes of E along z, game by game, and their spread.
             let own = || slopes.iter().skip(number).step_by(solutions.len());
             let mean = own().sum::<f64>() / games as f64;
             let squares: f64 = own().map(|slope| (slope - mean) * (slope - mean)).sum();
             let correction = games as f64 / (games.max(2) - 1) as f64;
+            // P·z.
             let mut pull = vec![0.0; x.len()];
             if let Some(prior) = prior {
                 prior.add_product(solution, &mut pull);

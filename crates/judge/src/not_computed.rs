@@ -16,12 +16,13 @@ pub enum NotComputed {
 }
 
 impl NotComputed {
-    /// Makes the reason for which a part is left out.
+    /// Makes the error that says why a part of a judgement is left out.
     pub(crate) fn reason(why: impl Into<String>) -> Self {
         Self::LeftOut(why.into())
     }
 
-    /// Returns what was computed, or the reason why it is left out; fails if rows cannot be read.
+    /// Returns what was computed, or the reason why it is left out as the inner `Err`; the outer
+    /// one is that rows cannot be read.
     pub(crate) fn or_reason<T>(result: Result<T, Self>) -> Result<Result<T, String>, FitError> {
         match result {
             Ok(computed) => Ok(Ok(computed)),

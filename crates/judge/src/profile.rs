@@ -61,10 +61,11 @@ pub struct WeightProfile {
     pub changed_branches: [u64; 2],
 }
 
-/// Computes E along one weight, that of `lane`, by a loss; all other lanes stay as in `lanes`.
+/// Computes E along one weight, that of `lane`, by a loss, and its least value; all other lanes
+/// stay as in `lanes`.
 ///
 /// *Shapes*: `lanes` has two values per slot. *Cost*: two passes for each point, of which one looks
-/// at branches, and some twenty.
+/// at branches, and some twenty to find the minimum.
 ///
 /// # Errors
 /// If there is no row.
@@ -79,6 +80,7 @@ pub fn profile(
     let reduction = Reduction::of_lanes(lanes.len());
     let objective = Regression::new(traces, &reduction, loss, sigmoid, Part::All)
         .map_err(|error| FitError::of_part(error, "positions"))?;
+    // All lanes, with `value` for the weight.
     let at = |value: f64| {
         let mut lanes = lanes.to_vec();
         lanes[lane.index()] = value;
@@ -92,6 +94,8 @@ pub fn profile(
     let step = (range.to - range.from) / last as f64;
     let now = point(lanes[lane.index()])?;
     let changed = |value| rows_with_changed_branch(traces, &at(value)).len();
+    // The values of the range, and apart those at which more than a tenth of the rows take another
+    // branch.
     let (known, unknown): (Vec<f64>, Vec<f64>) = (0..=last)
         .map(|number| range.from + step * number as f64)
         .partition(|&value| changed(value) * MOST_CHANGED <= traces.len());
@@ -99,10 +103,12 @@ pub fn profile(
     let points = points.collect::<Result<Vec<_>, _>>()?;
     let best = (points.iter().copied()).min_by(|a, b| a.error.total_cmp(&b.error));
     let best = best.unwrap_or(now);
+    // Whether there is a point at this value, within rounding.
     let is_known = |value: f64| {
         let mut points = points.iter();
         points.any(|point| (point.value - value).abs() < step / 2.0)
     };
+    // The minimum is between the neighbours of the best point, if E is known at both.
     let (low, high) = (best.value - step, best.value + step);
     let at_end = !is_known(low) || !is_known(high);
     let minimum = if at_end {
@@ -123,14 +129,16 @@ pub fn profile(
     })
 }
 
-/// Returns the least E between the values `low` and `high`, by golden section. `point`: E at a
-/// value; `best`: a point between the two where E is less than at both.
+/// Returns the least E between the values `low` and `high`, by golden section, until they are
+/// within [`NEAR`] of half of their first distance. `point`: computes E at a value; `best`: a point
+/// between `low` and `high` where E is less than at both.
 fn least(
     point: &dyn Fn(f64) -> PassResult<ProfilePoint>,
     mut low: f64,
     mut best: ProfilePoint,
     mut high: f64,
 ) -> PassResult<ProfilePoint> {
+    // (3 − √5)/2.
     const GOLDEN: f64 = 0.381_966_011_250_105;
     let enough = NEAR * (high - low) / 2.0;
     while high - low > enough {

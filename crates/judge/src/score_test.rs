@@ -46,7 +46,9 @@ pub struct ScoreTest {
     pub change_error: Option<f64>,
 }
 
-/// Tests all weights, in their order, by a loss at `lanes`.
+/// Tests for each weight, in their order, whether E would fall if it moved alone from its value in
+/// `lanes`: by the slope of E by the weight over its standard error, with the slopes of games as
+/// independent.
 ///
 /// *Shapes*: `lanes` has two values per slot; `weights` the lane of each weight.
 /// *Cost*: five passes; up to 256 MB, and 24 bytes a position meanwhile.
@@ -69,6 +71,7 @@ pub fn score_tests(
     let clusters = SCORE_BYTES / (8 * lanes.len().max(1));
     let clusters = clusters.clamp(LEAST_CLUSTERS, MOST_CLUSTERS);
     let scores = objective.scores_by_cluster(lanes, clusters)?;
+    // By lane, over clusters of games: Σ of slopes of E, Σ of their squares.
     let mut sums = vec![[0.0; 2]; lanes.len()];
     for cluster in 0..scores.clusters {
         for (sum, slope) in sums.iter_mut().zip(scores.cluster(cluster)) {

@@ -11,9 +11,8 @@ pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
 /// Above the 95 % limit of Student's t for all degrees of freedom: 12.706 for one, less for more.
 const WIDEST: f64 = 12.75;
 
-/// Returns how many standard errors a two-sided 95 % interval reaches to each
-/// side where the error rests on so many games: Student's t. Infinite below two
-/// games.
+/// Returns how many standard errors a two-sided 95 % interval reaches to each side, by Student's t.
+/// `games`: how many the standard error rests on; with fewer than two the interval is infinite.
 ///
 /// *Cost*: some fifty values of [`two_sided`], by bisection.
 pub(crate) fn reach(games: usize) -> f64 {
@@ -21,6 +20,8 @@ pub(crate) fn reach(games: usize) -> f64 {
     if freedom < 1.0 {
         return f64::INFINITY;
     }
+    // From the limit with infinitely many games to above the limit with two; until the two ends are
+    // neighbours among floats.
     let (mut low, mut high) = (INTERVAL, WIDEST);
     loop {
         let middle = f64::midpoint(low, high);
@@ -35,9 +36,9 @@ pub(crate) fn reach(games: usize) -> f64 {
     }
 }
 
-/// Returns the probability of an estimate as far from 0 as `t` standard errors,
-/// to either side, where the true value is 0 and the error rests on so many
-/// games: Student's t. `None` below two games.
+/// Returns the probability of an estimate as far from 0 as `t` standard errors, to either side, if
+/// the true value is 0, by Student's t. `games`: how many the standard error rests on; `None` with
+/// fewer than two.
 pub(crate) fn two_sided_by_games(t: f64, games: usize) -> Option<f64> {
     let freedom = games.saturating_sub(1) as f64;
     (freedom >= 1.0).then(|| two_sided(t, freedom))
@@ -55,10 +56,10 @@ fn two_sided(t: f64, freedom: f64) -> f64 {
     beyond(t * t, 1.0, freedom).min(1.0)
 }
 
-/// Returns the probability of a Wald statistic of `count` parameters as large as
-/// `statistic`, where their covariance was estimated from `clusters`: Hotelling's
-/// T². `None` where there are no more clusters than parameters, no parameters, or the statistic is
-/// not finite.
+/// Returns the probability of a Wald statistic of `count` parameters as large as `statistic` if all
+/// are 0, by Hotelling's T². `clusters`: how many groups of games their covariance was estimated
+/// from. `None` where there are no more clusters than parameters, no parameters, or the statistic
+/// is not finite.
 ///
 /// *Source*: H. Hotelling, The generalization of Student's ratio, Annals of
 /// Mathematical Statistics 2, 1931.
@@ -68,6 +69,7 @@ pub(crate) fn wald(statistic: f64, count: usize, clusters: usize) -> Option<f64>
     if count == 0 || freedom < 1.0 || !statistic.is_finite() {
         return None;
     }
+    // T² as F with `parameters` and `freedom` degrees of freedom.
     let ratio = statistic * freedom / (parameters * (clusters - 1.0));
     Some(beyond(ratio.max(0.0), parameters, freedom))
 }
@@ -82,8 +84,9 @@ fn beyond(ratio: f64, above: f64, below: f64) -> f64 {
     incomplete_beta(0.5 * below, 0.5 * above, below / sum, part / sum)
 }
 
-/// Tells of each probability whether it is a discovery, such that at most [`LEVEL`] of those are
-/// false on average. One that is not known (`None`) is not, and does not count among the tests.
+/// Tells of each probability of a test whether the test is a discovery, such that at most [`LEVEL`]
+/// of the discoveries are false on average. A probability that is not known (`None`) is no
+/// discovery, and does not count among the tests.
 ///
 /// *Cost*: they are sorted.
 ///
@@ -93,6 +96,7 @@ pub fn discoveries(probabilities: impl IntoIterator<Item = Option<f64>>) -> Vec<
     let probabilities: Vec<Option<f64>> = probabilities.into_iter().collect();
     let mut sorted: Vec<f64> = probabilities.iter().flatten().copied().collect();
     sorted.sort_by(f64::total_cmp);
+    // Discoveries are all up to the largest that is at most `LEVEL` times its rank over the count.
     let count = sorted.len() as f64;
     let ranked = sorted.iter().zip(1_u32..);
     let small = ranked.filter(|&(p, rank)| *p <= LEVEL * f64::from(rank) / count);

@@ -87,7 +87,8 @@ pub struct Suggestions {
 /// products of matrices of their number.
 ///
 /// # Errors
-/// If rows cannot be read; with words if nothing can be said of them, as of one game.
+/// The outer one if rows cannot be read; the inner one says why nothing can be said of the
+/// features, as where there is one game.
 pub fn suggest(
     traces: &TraceSet,
     reduction: &Reduction,
@@ -109,8 +110,8 @@ pub fn suggest(
     NotComputed::or_reason(tests.map(|tests| tests.chosen(most)))
 }
 
-/// Efficient scores of all lanes, two for each feature, with the weights and the lanes chosen so far
-/// following.
+/// Efficient scores of all lanes, two for each feature, with the weights and the lanes chosen so
+/// far following.
 struct FeatureTests {
     clusters: usize,
     /// The games that read each feature.
@@ -126,10 +127,11 @@ struct FeatureTests {
 }
 
 impl FeatureTests {
-    /// Computes scores, curvature and covariance at `x`, where the lanes of all features are 0. The
-    /// variables of `objective` are those of `x` and, behind them, two for each feature; `games`:
-    /// how many read each feature. Fails if data cannot be read, or the curvature over what moved
-    /// has no factor.
+    /// Computes, for the lanes of all features, the slopes of E, the curvature between each two and
+    /// the covariance of the slopes, where all weights of `x` follow a lane that moves. The
+    /// variables of `objective` are those of `x`, at their best values, and behind them two lanes
+    /// for each feature, at 0; `games`: how many read each feature. Fails if data cannot be read,
+    /// or the curvature over the variables of `x` cannot be factorised.
     ///
     /// *Cost*: a pass for curvature and one for the derivatives by game, with the features as
     /// variables.
@@ -154,7 +156,7 @@ impl FeatureTests {
         let inverse = Cholesky::new(&of_moved).map_err(unusable)?.inverse();
         let projection = Projection::of(&matrices, &inverse, x, unit);
         let alone = matrices.data.diagonal().split_off(moved);
-        // Below the diagonal, and mirrored.
+        // A symmetric matrix over all lanes: computed on and below the diagonal, and mirrored.
         let square = |of: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
             let of_lane = |one| (0..=one).map(|other| of(one, other)).collect();
             let lower: Vec<Vec<f64>> = (0..lanes).map(of_lane).collect();
@@ -164,6 +166,8 @@ impl FeatureTests {
             };
             (0..lanes).map(row).collect()
         };
+        // A lane that other weights read already keeps a thousandth of its own curvature, or what
+        // the weak prior adds.
         let least = |(lane, alone)| LEAST_LEFT * alone + projection.of_prior(lane);
         Ok(Self {
             clusters: matrices.clusters,
@@ -175,14 +179,17 @@ impl FeatureTests {
         })
     }
 
-    /// Returns the lanes of a feature, 2·feature and the next, that say something of their own: of
-    /// two that say the same, the one with more curvature left; none where other weights read both.
+    /// Returns the lanes of a feature, 2·feature and the next, that keep enough curvature where all
+    /// other weights follow. Where the squared correlation of both, by curvature or by covariance
+    /// of the slopes, is more than 0.999 it is the one with more curvature left; empty where other
+    /// weights read both lanes already.
     fn lanes(&self, feature: usize) -> Vec<usize> {
         let left = |lane: usize| self.curvature[lane][lane];
         let is_own = |lane: &usize| left(*lane) > self.least[*lane];
         let both = [2 * feature, 2 * feature + 1].into_iter();
         let lanes: Vec<usize> = both.filter(is_own).collect();
         if let [one, other] = lanes[..] {
+            // The squared correlation of the two lanes in a matrix.
             let of = |of: &[Vec<f64>]| of[one][other].powi(2) / (of[one][one] * of[other][other]);
             let both = [of(&self.curvature), of(&self.spread)];
             if both.iter().any(|r| 1.0 - r < LEAST_LEFT) {
@@ -192,15 +199,16 @@ impl FeatureTests {
         lanes
     }
 
-    /// Tests a feature by the efficient scores s of its two lanes, their curvature h and covariance
-    /// V: χ² = sᵀV⁻¹s, the step −h⁻¹s, and the fall of E on other games ½·sᵀh⁻¹s − tr(h⁻¹V). A lane
-    /// that has nothing of its own is 0 there. `None` if neither has, or too few games read the
-    /// feature.
+    /// Tests a feature by the efficient scores s of its two lanes, the slopes of E where all
+    /// weights follow, and their curvature h and covariance V: χ² = sᵀV⁻¹s, the step −h⁻¹s, and the
+    /// fall of E on other games ½·sᵀh⁻¹s − tr(h⁻¹V). A lane that other weights read already is left
+    /// out of these. `None` if both are, or fewer than [`LEAST_GAMES`] games read the feature.
     fn test(&self, feature: usize) -> Option<FeatureTest> {
         let lanes = self.lanes(feature);
         if lanes.is_empty() || self.games[feature] < LEAST_GAMES {
             return None;
         }
+        // `h` and `v` are the inverses h⁻¹ and V⁻¹.
         let part = |of: &[Vec<f64>]| inverse(&lanes, of);
         let (h, v) = (part(&self.curvature), part(&self.spread));
         // By place among `lanes`, not by lane; 0 where there is one lane only.
@@ -241,9 +249,10 @@ impl FeatureTests {
         })
     }
 
-    /// Lets a chosen lane c follow all others from now on. With B = h_·c/h_cc this takes B·s_c from the
-    /// scores and B·h_c· from the curvature, and the scores s − B·s_c have the covariance
-    /// V + B·Bᵀ·V_cc − B·V_c· − V_·c·Bᵀ.
+    /// Makes the chosen lane c follow where any lane moves, as the weights do, in scores s,
+    /// curvature h and covariance V of all lanes. With B = h_·c/h_cc this takes B·s_c from the
+    /// scores and B·h_c· from the curvature, and the scores s − B·s_c have the covariance V +
+    /// B·Bᵀ·V_cc − B·V_c· − V_·c·Bᵀ.
     fn follow(&mut self, lane: usize) {
         let (score, own) = (self.score[lane], self.curvature[lane].clone());
         let spread = self.spread[lane].clone();
@@ -259,16 +268,16 @@ impl FeatureTests {
         }
     }
 
-    /// Tests all features but those that `but` has tests of; those that cannot be tested are left
-    /// out.
+    /// Tests all features but those that `but` has tests of. Features that weights read already, or
+    /// too few games read, are left out.
     fn tests(&self, but: &[FeatureTest]) -> Vec<FeatureTest> {
         let is_left = |of: &usize| but.iter().all(|test| test.feature != *of);
         let left = (0..self.games.len()).filter(is_left);
         left.filter_map(|of| self.test(of)).collect()
     }
 
-    /// Chooses `most` features at most, the most valuable first, until no further one passes the test
-    /// and is worth anything to other games.
+    /// Chooses `most` features at most, the most valuable first, until no further one passes the
+    /// test and is worth anything to other games.
     fn chosen(mut self, most: usize) -> Suggestions {
         let worth = |test: &FeatureTest| test.worth.expected;
         let first = self.tests(&[]);
@@ -282,7 +291,8 @@ impl FeatureTests {
             discoveries: 0,
             chosen: Vec::new(),
         };
-        // A feature is chosen if it passed at first, and passes again among those that are left.
+        // A feature is chosen if it passed the first tests, and passes again in each round, where
+        // the features chosen so far follow as weights do.
         let mut passing: Vec<usize> = (0..self.games.len()).collect();
         let mut tests = first.clone();
         loop {
@@ -306,6 +316,7 @@ impl FeatureTests {
                     self.follow(lane);
                 }
             }
+            // Its statistic is told as it was before other features were chosen.
             let of = |feature: usize| first.iter().find(|test| test.feature == feature);
             let mut chosen = best.clone();
             if let Some(first) = of(best.feature) {
@@ -315,6 +326,7 @@ impl FeatureTests {
             }
             found.chosen.push(chosen);
             let after = self.tests(&found.chosen);
+            // A feature that loses at least `NEAR` of its worth by this choice.
             let is_near = |test: &&FeatureTest| {
                 let after = after.iter().find(|after| after.feature == test.feature);
                 let after = after.map_or(0.0, |after| after.worth.fitted);
@@ -331,8 +343,8 @@ impl FeatureTests {
     }
 }
 
-/// Inverts the part of the matrix `of` that is of one or two lanes; where there is one lane the
-/// rest is 0.
+/// Inverts the part of the matrix `of` that is of one or two lanes. The result is by their places
+/// in `lanes`; where there is one lane all but the first entry of the first row is 0.
 fn inverse(lanes: &[usize], of: &[Vec<f64>]) -> [[f64; 2]; 2] {
     match *lanes {
         [one, other] => {

@@ -46,8 +46,8 @@ pub(crate) struct Matrices {
 /// matrix costs some tens of products, three hundred with thousands of variables.
 const MOST_PRODUCTS: usize = 24;
 
-/// Widens the curvature `known` of the first variables to all of `x`: the rows of the others are its
-/// products with unit vectors.
+/// Returns the curvature of E at `x` over all variables, of which `known` is that of the first: the
+/// rows of the further variables are computed as products of the curvature with unit vectors.
 fn widened(known: &Symmetric, objective: &Regression<'_>, x: &[f64]) -> PassResult<Symmetric> {
     let mut all = Symmetric::zeros(x.len());
     for row in 0..known.size() {
@@ -68,8 +68,9 @@ fn widened(known: &Symmetric, objective: &Regression<'_>, x: &[f64]) -> PassResu
 }
 
 impl Matrices {
-    /// Forms the matrices at `x`. `known`: H of the first variables, if it is known. *Cost*: a
-    /// curvature matrix, or a product for each further variable, and three passes.
+    /// Forms at `x` the gradient of E, its curvature H, and the covariance J of the gradient
+    /// between games. `known`: H of the first variables, if it is known. *Cost*: a curvature
+    /// matrix, or a product for each variable beyond those of `known`, and three passes.
     ///
     /// # Errors
     /// If rows cannot be read, or there is one game only.
@@ -94,6 +95,7 @@ impl Matrices {
             scores.covariance()
         };
         let gradient = scores.sum();
+        // These gradients of all clusters take the most memory, and are not needed any more.
         drop(scores);
         let data = match known {
             Some(known) if size <= known.size() + MOST_PRODUCTS => widened(&known, objective, x)?,
@@ -108,7 +110,7 @@ impl Matrices {
         })
     }
 
-    /// Returns the matrices of the first `count` variables alone.
+    /// Returns gradient, curvature and covariance of the first `count` variables alone.
     pub(crate) fn first(&self, count: usize) -> Self {
         let indices: Vec<usize> = (0..count).collect();
         Self {
@@ -124,8 +126,8 @@ impl Matrices {
 /// then a thousandth of what it would be, and the factorisation loses six of sixteen digits.
 const STIFF: f64 = 1e6;
 
-/// Adds to the curvature, for each constraint whose sum aᵀx is at a limit at `x`, a spring that
-/// holds it there, as such a sum cannot move: s·aaᵀ with s [`STIFF`] times the largest Hᵢᵢ/aᵢ².
+/// Adds to the curvature H, for each constraint whose sum aᵀx is at a limit at `x` and so cannot
+/// move, a penalty that fixes the sum: s·aaᵀ with s [`STIFF`] times the largest Hᵢᵢ/aᵢ².
 fn hold(constraints: &[LinearConstraint], x: &[f64], curvature: &mut Symmetric) {
     let diagonal = curvature.diagonal();
     for row in constraints {
@@ -157,7 +159,7 @@ pub struct Variance {
     pub is_approximate: bool,
 }
 
-/// Makes the reason that the curvature cannot be factorised.
+/// Makes the error that says why the curvature cannot be factorised, and what helps.
 pub(crate) fn unusable(failure: Failure) -> NotComputed {
     NotComputed::reason(format!("{failure}; a prior or more games make it usable"))
 }
@@ -181,10 +183,11 @@ pub(crate) struct Alone {
 }
 
 impl Alone {
-    /// Returns by how much E rises where some variables are set to values and all others follow, for
-    /// each of several lists `off` of how far their estimates δ are off these values: `fitted` is
-    /// ½·δᵀM⁻¹δ with their part M of the inverse, `expected` the same without the mean of what the
-    /// noise of games gives. `None` where their curvature cannot be factorised.
+    /// Returns by how much E rises where some variables are set to values and all others follow,
+    /// for each of several lists `off` of the differences δ between the estimates of these
+    /// variables and the values. With M their part of the inverse curvature, `fitted` is ½·δᵀM⁻¹δ;
+    /// `expected` is `fitted` less tr(M⁻¹N), with N the covariance of the estimates that the noise
+    /// of games explains. `None` where M cannot be factorised.
     ///
     /// *Cost*: of v of n variables v³ and ½·n·v² multiplications, in products of matrices.
     pub(crate) fn worths<const N: usize>(
@@ -194,8 +197,8 @@ impl Alone {
     ) -> Option<[Worth; N]> {
         let factor = Cholesky::new(&self.inverse.select(variables)).ok()?;
         let spread = self.covariance.select(variables);
-        // The mean of what the noise of games gives: the spread without that of the prior
-        // that stands for none, u/τ²·A⁻²·u.
+        // The noise of games is tr(M⁻¹N), with N the spread less what the weak prior added to it,
+        // u²/τ²·A⁻² over these variables, with A⁻¹ the inverse curvature.
         let columns: Vec<f64> = (0..self.inverse.size())
             .flat_map(|other| {
                 let row = self.inverse.row(other);
@@ -219,8 +222,10 @@ impl Alone {
 }
 
 impl Variance {
-    /// Forms the matrices at `x`, where E and the prior are smallest. `unit`: u of the prior;
-    /// without one, that of the prior that stands for none.
+    /// Computes the covariance of the variables at `x`, where the sum of E and the prior is
+    /// smallest. `unit`: u, with which a prior of standard deviation τ has the strength u/τ²; it is
+    /// also that of the very weak prior of τ = 1000 which is used where there is no prior and the
+    /// data do not determine all variables.
     ///
     /// *Cost*: a curvature matrix, three passes, and some three products of
     /// matrices of the number of variables.
@@ -240,9 +245,11 @@ impl Variance {
         Self::of(matrices, &gauss_newton, constraints, prior, unit, x)
     }
 
-    /// Computes inverse and covariance from the derivatives at `x`: with the exact curvature if A
-    /// can be factorised, else with the one that `gauss_newton` forms, and without a prior at last
-    /// with the one that stands for none, of unit `unit`.
+    /// Computes A⁻¹, with A the curvature of E and the prior, and the covariance of the variables
+    /// from the derivatives at `x`. A has the exact curvature of E if it can be factorised so, else
+    /// the curvature that `gauss_newton` forms; if that fails too and there is no prior, one of
+    /// standard deviation 1000 and unit `unit` is added. Sums that are at a limit of `constraints`
+    /// do not move.
     pub(crate) fn of(
         mut matrices: Matrices,
         gauss_newton: GaussNewton<'_>,
@@ -289,28 +296,31 @@ impl Variance {
         })
     }
 
-    /// Returns the number of clusters of games that it rests on.
+    /// Returns the number of clusters of games that the covariance rests on.
     pub(crate) fn clusters(&self) -> usize {
         self.matrices.clusters
     }
 
-    /// Returns `tr(A⁻¹H)`: how many weights the data determine; the prior decides on
-    /// the others.
+    /// Returns `tr(A⁻¹H)`, with H the curvature of E and A that of E and the prior: how many
+    /// weights the data determine; the prior decides on the others.
     ///
     /// *Source*: D. MacKay, Bayesian interpolation, Neural Computation 4, 1992.
     pub fn determined(&self) -> f64 {
         dot(self.inverse.values(), self.matrices.data.values())
     }
 
-    /// Returns `tr(A⁻¹J)`: by how much E of the games fitted is expected to be
-    /// below that of other games.
+    /// Returns `tr(A⁻¹J)`, with A the curvature of E and the prior and J the covariance of the
+    /// gradient between games: by how much E of the games fitted is expected to be below that of
+    /// other games.
     pub fn optimism(&self) -> f64 {
         dot(self.inverse.values(), self.matrices.covariance.values())
     }
 
-    /// Returns what the data say alone: the estimates by one step of Newton's method from the
-    /// optimum `x`, b + A⁻¹·(H·(x − b) − ∇E) with A = H + u/1000² and b the values `before` or 0,
-    /// and their covariance. `unit`: u, with which a prior of standard deviation τ has the strength u/τ².
+    /// Returns what the data say without the prior of the fit: the estimates with a very weak prior
+    /// around b, of standard deviation 1000, by one step of Newton's method from the optimum `x`, b
+    /// + A⁻¹·(H·(x − b) − ∇E), and their covariance. H is the curvature of E, A = H + u/1000²; b is
+    /// `before` for one list of estimates, 0 for another. `unit`: u, with which a prior of standard
+    /// deviation τ has the strength u/τ².
     ///
     /// *Cost*: an inverse and a product of matrices; Gauss-Newton's curvature where the exact one
     /// is of no use.
@@ -335,13 +345,14 @@ impl Variance {
             factor = Cholesky::new(&data.plus(&penalty));
         }
         let inverse = factor.map_err(unusable)?.inverse();
-        // Where the estimates are, seen from where the prior is around.
+        // The estimates with the weak prior around `center`.
         let around = |center: &[f64]| -> Vec<f64> {
             let mut right = data.multiply(&difference(x, center));
             add_scaled(&mut right, -1.0, &self.matrices.gradient);
             let steps = inverse.multiply(&right).into_iter().zip(center);
             steps.map(|(step, center)| center + step).collect()
         };
+        // The covariance is A⁻¹·(J + u·P)·A⁻¹, with P the curvature of the weak prior.
         let mut middle = penalty;
         middle.scale(unit);
         Ok(Alone {
@@ -367,8 +378,8 @@ pub struct Worth {
     pub standard_error: f64,
 }
 
-/// Returns the curvature of the prior that stands for none over `size` variables: u/1000² on the
-/// diagonal, with `unit` for u.
+/// Returns the curvature of a prior that says next to nothing, of standard deviation 1000, over
+/// `size` variables: u/1000² on the diagonal, with `unit` for u.
 pub(crate) fn flat(size: usize, unit: f64) -> Symmetric {
     let mut penalty = Symmetric::zeros(size);
     (0..size).for_each(|i| penalty.add(i, i, unit / (ALONE * ALONE)));

@@ -35,9 +35,9 @@ tuner_base::impl_fmt! { Display for FitVerdict, |self, f| f.write_str(match self
 }) }
 
 impl FitVerdict {
-    /// Returns the verdict on a difference on held-out games, by its 95 % interval; one of less
-    /// than 5e-7, which is not shown, is within noise. `None`, no games, and one game are not
-    /// judged.
+    /// Returns the verdict on a difference of E on held-out games, by its 95 % interval. A
+    /// difference of less than 5e-7, which six digits do not show, is within noise; one on fewer
+    /// than two games, or `None`, is not judged.
     pub fn of(difference: Option<&ErrorDifference>) -> Self {
         match difference {
             Some(d) if d.games < 2 => Self::NotJudged,
@@ -82,18 +82,18 @@ impl ErrorDifference {
         })
     }
 
-    /// Returns the lower end of the 95 % interval.
+    /// Returns the lower end of the 95 % interval of the difference of E, new minus old.
     pub fn low(&self) -> f64 {
         self.difference - self.reach()
     }
 
-    /// Returns the upper end of the 95 % interval.
+    /// Returns the upper end of the 95 % interval of the difference of E, new minus old.
     pub fn high(&self) -> f64 {
         self.difference + self.reach()
     }
 
-    /// Returns both errors, their difference with its standard error, and how many `of`, "games"
-    /// say, are behind it.
+    /// Returns in words both errors, their difference with its standard error, and how many games
+    /// are behind it. `of`: how they are called, such as "games".
     pub fn in_words(&self, of: &str) -> String {
         format!(
             "{:.6} → {:.6}, {:+.6} ± {:.6} ({} {of})",
@@ -101,9 +101,10 @@ impl ErrorDifference {
         )
     }
 
-    /// Returns how far the 95 % interval reaches to each side.
+    /// Returns how far the 95 % interval of the difference reaches to each side, by Student's t.
     fn reach(&self) -> f64 {
-        // Where no game differs there is none: with one game it would be 0 times infinity.
+        // Where no game differs the interval is a point: with one game it would be 0 times
+        // infinity.
         if self.standard_error > 0.0 {
             self.standard_error * reach(self.games)
         } else {
@@ -131,9 +132,10 @@ pub struct NoiseShare {
 }
 
 impl NoiseShare {
-    /// Computes the shares from the differences on both kinds of games, if two or more are held out,
-    /// and from `optimism` = tr(A⁻¹J), by how much E of the games fitted is expected to be too small.
-    /// `None` where nothing was gained on the games fitted.
+    /// Computes which part of the gain on the games fitted is noise: as observed, 1 − gain on
+    /// held-out games / gain on fitted games, if two games or more are held out; and as predicted,
+    /// `optimism` / gain. `optimism`: by how much E of the games fitted is expected to be too
+    /// small. `None` where nothing was gained on the games fitted.
     pub fn new(
         fitted: &ErrorDifference,
         held_out: Option<&ErrorDifference>,
@@ -148,7 +150,8 @@ impl NoiseShare {
         })
     }
 
-    /// Returns the shares that are known in one sentence; `None` if neither is.
+    /// Returns in one sentence which part of the gain is noise, as observed and as predicted;
+    /// `None` if neither is known.
     pub fn sentence(&self) -> Option<String> {
         let percent = |part: f64| format!("{:.0} %", 100.0 * part);
         let observed = self.observed.zip(self.observed_error);

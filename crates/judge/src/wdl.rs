@@ -111,11 +111,13 @@ pub enum WdlError {
     Unrelated,
 }
 
-/// Fits the model to material from 17 to 78 and scores within 400 normalised centipawns, as
-/// Stockfish's method has it: beyond, a few won games that are lost on time would outweigh all
-/// others.
+/// Fits P(win) = σ((s − a)/b) and P(loss) = σ((−s − a)/b) of a score s, with a and b cubics of t =
+/// material/58, to results. Only material from 17 to 78 counts, and scores within 400 normalised
+/// centipawns, as Stockfish's method has it: beyond, a few won games that are lost on time would
+/// outweigh all others. 100 normalised centipawns are the score that wins half of the games at t =
+/// 1.
 ///
-/// Levenberg-Marquardt from constant a and b; scores of any unit.
+/// The method is Levenberg-Marquardt from constant a and b; scores may have any unit.
 ///
 /// *Cost*: some dozen passes over the samples; as much memory again.
 ///
@@ -126,7 +128,7 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
         return Err(WdlError::NoScores);
     }
     let (all_games, drawn_games) = games(samples)?;
-    // Scores of mates are beyond what is a typical size.
+    // The unit of the fit is the median size of a score, as scores of mates would decide on a mean.
     let mut sizes: Vec<f64> = samples.iter().map(|sample| sample.score.abs()).collect();
     let (_, &mut unit, _) = sizes.select_nth_unstable_by(samples.len() / 2, f64::total_cmp);
     if !(unit > 0.0 && unit.is_finite()) {
@@ -137,9 +139,12 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
         ..*sample
     });
     let scaled: Vec<WdlSample> = scaled.collect();
+    // First the coefficients of a, then those of b, the lowest power of t first.
     let mut start = [0.0; SIZE];
     (start[0], start[COEFFICIENTS]) = (0.5, 0.5);
     let (mut curves, mut curvature) = minimum(&scaled, Curves(start))?;
+    // `pawn` is what 100 normalised centipawns are by the last fit. Samples within 4 of these are
+    // fitted again, until `pawn` changes by less than 1 %.
     let mut near = Vec::new();
     for _ in 0..CUTS {
         let normal = powers(NORMAL_MATERIAL);
@@ -157,6 +162,7 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
         }
     }
     let errors = StandardErrors::new(&near, &curves, &curvature)?;
+    // Chosen: they spread over the material that is fitted.
     let mut materials = vec![NORMAL_MATERIAL];
     materials.extend([17.0, 24.0, 34.0, 44.0, 68.0, 78.0]);
     let points = materials.into_iter().map(|material| {
@@ -170,6 +176,7 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
         }
     });
     let (by_score, draws_by_material) = agreement(&scaled, &curves);
+    // Coefficients from `from`, the highest power first, in the unit of the scores given.
     let falling =
         |from: usize| std::array::from_fn(|i| unit * curves.0[from + COEFFICIENTS - 1 - i]);
     Ok(WdlModel {
@@ -192,6 +199,7 @@ fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
     if others > 0 {
         return Err(WdlError::OtherResults(others));
     }
+    // Drawn games have the outcome ½, decided ones 0 or 1.
     let of = |is_drawn: bool| {
         let is_one = |sample: &&WdlSample| (sample.outcome.fract() > 0.0) == is_drawn;
         let games = samples.iter().filter(is_one).map(|sample| sample.game);
@@ -204,9 +212,10 @@ fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
     Ok((drawn + decided, drawn))
 }
 
-/// Finds the curves of maximum likelihood from `start`, and the curvature there, by damped Newton
-/// steps (Levenberg-Marquardt): less damping after a step that lowers −ln P, more after one that
-/// does not. Fails where b grows without end, as scores do not go with results.
+/// Finds the curves a and b of maximum likelihood from `start`, and the curvature of −ln P there,
+/// by damped Newton steps (Levenberg-Marquardt): ten times less damping after a step that lowers
+/// −ln P, ten times more after one that does not. Fails where b, the score by which the odds grow
+/// e-fold, grows without end, as scores do not go with results.
 fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), WdlError> {
     let mut at = start;
     let mut sums = at.sums(samples).ok_or(WdlError::Unrelated)?;
@@ -217,11 +226,11 @@ fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), 
         let solved = Cholesky::new(&damped).map(|factor| factor.solve(&sums.slopes));
         let step = solved.unwrap_or_else(|_| vec![0.0; SIZE]);
         // Twice what the quadratic model expects −ln P to fall by.
-        let promised = dot(&step, &sums.slopes);
+        let expected_fall = dot(&step, &sums.slopes);
         let mut to = at;
         add_scaled(&mut to.0, -1.0, &step);
         let next = to.sums(samples).filter(|next| next.value < sums.value);
-        let is_at_end = promised < 1e-12 * sums.value;
+        let is_at_end = expected_fall < 1e-12 * sums.value;
         match next {
             Some(next) => {
                 (at, sums) = (to, next);
@@ -229,6 +238,7 @@ fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), 
             }
             None => damping *= 10.0,
         }
+        // With little damping next to nothing is left to gain, or no step lowers −ln P any more.
         if (is_at_end && damping < 1.0) || damping > 1e12 {
             break;
         }
@@ -249,8 +259,9 @@ struct StandardErrors {
 }
 
 impl StandardErrors {
-    /// Adds up the slopes of each game at the curves, and factorises their curvature; fails where
-    /// that is singular, as where material is the same in all samples.
+    /// Adds up the slopes of −ln P of each game at the curves `at`, and factorises `curvature`,
+    /// that of −ln P over the coefficients. Fails where it is singular, as where material is the
+    /// same in all samples.
     fn new(samples: &[WdlSample], at: &Curves, curvature: &Symmetric) -> Result<Self, WdlError> {
         let mut games: BTreeMap<u32, [f64; SIZE]> = BTreeMap::new();
         for sample in samples {
@@ -263,9 +274,12 @@ impl StandardErrors {
         })
     }
 
-    /// Returns the standard errors of a and b at powers of t. For the sum dᵀc of coefficients it is
-    /// √(G/(G − 1)·Σ over games of (zᵀg)²) with z = H⁻¹d, H the curvature and g the slopes of a game.
+    /// Returns the standard errors of the curves a and b at one material, of which `powers` are the
+    /// powers of t = material/58. For dᵀc, with c the coefficients and d the powers, it is √(G/(G −
+    /// 1)·Σ over G games of (zᵀg)²), with z = H⁻¹d, H the curvature of −ln P and g the slopes of a
+    /// game.
     fn at(&self, powers: &[f64; COEFFICIENTS]) -> [f64; 2] {
+        // The coefficients of a are first, those of b behind them.
         [0, COEFFICIENTS].map(|first| {
             let mut direction = [0.0; SIZE];
             direction[first..first + COEFFICIENTS].copy_from_slice(powers);
@@ -278,8 +292,9 @@ impl StandardErrors {
     }
 }
 
-/// Compares what the model expects with what was: tables of wins, draws and losses by score, and of
-/// draws by material. Scores of `samples` are in the unit of the curves.
+/// Compares the chances that the curves give with results: tables of wins, draws and losses by
+/// score in normalised centipawns, and of draws by material in steps of 10. Scores of `samples` are
+/// in the unit of the curves `at`.
 fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], BinTable<Residual>) {
     let [pawn, _] = at.at(&powers(NORMAL_MATERIAL));
     let mut by_score: [Bins<i32>; 3] = std::array::from_fn(|_| Bins::default());
@@ -289,8 +304,10 @@ fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], Bi
         let chance = |score: f64| 1.0 / (1.0 + ((a - score) / b).exp());
         let (win, loss) = (chance(sample.score), chance(-sample.score));
         let expected = [win, 1.0 - win - loss, loss];
+        // Bins of 50 normalised centipawns; all beyond 400 to either side is one bin.
         let bin = (100.0 * sample.score / pawn / BIN).floor();
         let bin = bin.clamp(f64::from(-BINS - 1), f64::from(BINS)) as i32;
+        // Table 0 is of wins, 1 of draws, 2 of losses; `was` is 1 where the result is that.
         for (outcome, table) in [1.0, 0.5, 0.0].into_iter().zip(0..3) {
             let was = f64::from(u8::from((sample.outcome - outcome).abs() < 0.25));
             let both = [expected[table], was];
@@ -325,12 +342,13 @@ fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], Bi
 }
 
 impl WdlModel {
-    /// Returns the curves at the [`NORMAL_MATERIAL`].
+    /// Returns the values of both curves at the [`NORMAL_MATERIAL`].
     pub fn normal(&self) -> WdlPoint {
         self.points[0]
     }
 
-    /// Says in a sentence what a centipawn is.
+    /// Says in a sentence which score wins half of the games at normal material, with its 95 %
+    /// interval: this score is 100 normalised centipawns.
     pub fn sentence(&self) -> String {
         let [a, error] = self.normal().a;
         format!(

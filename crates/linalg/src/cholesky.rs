@@ -60,7 +60,8 @@ impl Cholesky {
         Self::of(matrix.clone())
     }
 
-    /// Factorises a matrix in its own memory, at the cost of [`new`](Self::new) without the copy.
+    /// Factorises a matrix in its own memory. *Cost*: size³/6 multiplications on all threads, and
+    /// no copy.
     ///
     /// # Errors
     /// If the matrix is not finite, not positive definite, or singular within rounding.
@@ -72,6 +73,7 @@ impl Cholesky {
         if diagonal.iter().any(|&d| d <= 0.0) {
             return Err(Failure::Indefinite);
         }
+        // Rows and columns are scaled so that the diagonal is one of ones.
         let scale: Vec<f64> = diagonal.iter().map(|d| d.sqrt().recip()).collect();
         let size = matrix.size();
         let values = matrix.scaled(&scale).into_values();
@@ -84,11 +86,12 @@ impl Cholesky {
         Ok(Self { factor, scale })
     }
 
-    /// Returns the solution of `matrix · x = right`.
+    /// Returns the solution x of `matrix · x = right`.
     ///
     /// # Panics
     /// If `right` has another length than the matrix.
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
+        // With S the diagonal of the scale: x = S·(S·matrix·S)⁻¹·S·right.
         let scaled = right.iter().zip(&self.scale).map(|(b, s)| b * s);
         let mut solution = DVector::from_iterator(right.len(), scaled);
         self.factor.solve_mut(&mut solution);
@@ -96,7 +99,8 @@ impl Cholesky {
         solution.map(|(x, s)| x * s).collect()
     }
 
-    /// Returns the solutions for several right sides; the factor is read once for 32 of them.
+    /// Returns the solution x of `matrix · x = right` for each of several right sides; the factor
+    /// is read once for 32 of them.
     ///
     /// *Shapes*: one vector of the matrix's size each. *Cost*: size² multiplications for each,
     /// as products of matrices. *Numerics*: the same bits on any number of threads.
@@ -107,8 +111,8 @@ impl Cholesky {
         self.by_blocks(rights, true)
     }
 
-    /// Returns M·z for each z, with M·Mᵀ the inverse of the matrix: of vectors of random signs or
-    /// normal numbers, vectors with the inverse as their covariance.
+    /// Returns M·z for each vector z in `rights`, with M·Mᵀ the inverse of the matrix. If the
+    /// numbers of z are random signs or standard normal, M·z has the inverse as its covariance.
     ///
     /// *Shapes*: one vector of the matrix's size each. *Cost*: half that of
     /// [`solve_all`](Self::solve_all), size²/2 multiplications for each.
@@ -119,9 +123,9 @@ impl Cholesky {
         self.by_blocks(rights, false)
     }
 
-    /// Solves for several right sides, 32 at a time, each on one thread. `are_whole`: for both
-    /// triangles of the factor; else only Lᵀ·x = z is solved for each z, of the matrix scaled to a
-    /// diagonal of ones.
+    /// Solves for several right sides, 32 at a time, each block on one thread. With L·Lᵀ the matrix
+    /// scaled by S to a diagonal of ones: if `are_whole` the results are S·L⁻ᵀ·L⁻¹·S·z for each
+    /// right side z, which solves the system, else S·L⁻ᵀ·z.
     fn by_blocks(&self, rights: &[Vec<f64>], are_whole: bool) -> Vec<Vec<f64>> {
         let size = self.scale.len();
         assert!(
@@ -150,8 +154,9 @@ impl Cholesky {
         solved.concat()
     }
 
-    /// Multiplies columns by L⁻¹, L the factor of the scaled matrix, in place and block by block of
-    /// rows. Their rows above row `start` are 0 and left out: `columns` has the rows from there on.
+    /// Multiplies columns by L⁻¹ from the left, in place, block of rows by block of rows; L is the
+    /// factor of the matrix scaled to a diagonal of ones. `columns` has only the rows from row
+    /// `start` on, as all above are 0 and stay so.
     fn solve_lower(&self, start: usize, mut columns: DMatrixViewMut<'_, f64>) {
         let (lower, size) = (self.factor.l_dirty(), self.scale.len());
         for first in (start..size).step_by(BLOCK) {
@@ -160,6 +165,7 @@ impl Cholesky {
             let corner = lower.view((first, first), (rows, rows));
             let mut solved = columns.rows(first - start, rows).clone_owned();
             corner.solve_lower_triangular_unchecked_mut(&mut solved);
+            // What the solved rows contribute is subtracted from all rows below.
             let across = lower.view((last, first), (below, rows));
             let below = columns.rows_mut(last - start, below);
             add_product(below, -1.0, across, &solved);
@@ -167,13 +173,14 @@ impl Cholesky {
         }
     }
 
-    /// Multiplies columns by L⁻ᵀ, L the factor of the scaled matrix, in place, block by block of
-    /// rows from the last.
+    /// Multiplies columns by L⁻ᵀ from the left, in place, block of rows by block of rows from the
+    /// last to the first; L is the factor of the matrix scaled to a diagonal of ones.
     fn solve_upper(&self, columns: &mut DMatrix<f64>) {
         let (lower, size) = (self.factor.l_dirty(), self.scale.len());
         for first in (0..size).step_by(BLOCK).rev() {
             let last = (first + BLOCK).min(size);
             let (rows, below) = (last - first, size - last);
+            // What the rows below, solved already, contribute is subtracted first.
             let across = lower.view((last, first), (below, rows)).transpose();
             let solved = columns.rows(last, below).clone_owned();
             let mut wanted = columns.rows(first, rows).clone_owned();
@@ -184,8 +191,8 @@ impl Cholesky {
         }
     }
 
-    /// Returns the inverse of the factor, from which single elements of the inverse of the matrix,
-    /// and forms vᵀ·A⁻¹·v, are computed.
+    /// Returns the inverse of the factor L of the matrix A = L·Lᵀ, from which single elements of
+    /// A⁻¹, and forms vᵀ·A⁻¹·v, are computed.
     ///
     /// *Cost*: size³/6 multiplications, as products of matrices.
     pub fn inverse_factor(&self) -> InverseFactor {
@@ -196,6 +203,7 @@ impl Cholesky {
             (PANEL * size).max(1),
             || (),
             |(), panel, columns| {
+                // Columns of the unit matrix, each multiplied by the inverse of the factor.
                 let (start, width) = (panel * PANEL, columns.len() / size);
                 for (place, column) in columns.chunks_exact_mut(size).enumerate() {
                     column[start + place] = 1.0;
@@ -232,6 +240,7 @@ impl Cholesky {
                 let right = factor.view((first, start), (below, end - start));
                 add_product(panel.rows_mut(first - start, rows), 1.0, left, right);
             }
+            // Back from the matrix scaled to a diagonal of ones.
             for (column, scale) in self.scale[start..end].iter().enumerate() {
                 for (value, of_row) in panel
                     .column_mut(column)
@@ -245,7 +254,8 @@ impl Cholesky {
         })
     }
 
-    /// Returns the natural logarithm of the determinant of the matrix.
+    /// Returns the natural logarithm of the determinant of the matrix: twice the sum of those of
+    /// its factor's diagonal.
     pub fn ln_determinant(&self) -> f64 {
         let size = self.scale.len();
         let squares = (0..size).map(|i| self.lower(i, i).ln());
@@ -270,11 +280,13 @@ pub struct InverseFactor {
 }
 
 impl InverseFactor {
-    /// Returns an element of the inverse of the matrix. *Cost*: at most size multiplications.
+    /// Returns an element of the inverse A⁻¹ of the matrix, a product of two columns of L⁻¹, with A
+    /// = L·Lᵀ. *Cost*: at most size multiplications.
     ///
     /// # Panics
     /// If there is no such row or column.
     pub fn get(&self, row: usize, column: usize) -> f64 {
+        // L⁻¹ is 0 above its diagonal, so only the numbers from the larger index on count.
         let [left, right] = [row, column]
             .map(|of| &self.columns.as_slice()[of * self.scale.len()..][row.max(column)..]);
         let count = self.scale.len() - row.max(column);
@@ -293,6 +305,8 @@ impl InverseFactor {
             let scaled = parts.flat_map(|vector| vector.iter().zip(&self.scale));
             let scaled = scaled.map(|(value, scale)| value * scale).collect();
             let scaled = DMatrix::from_vec(size, end - start, scaled);
+            // |L⁻¹·v|², strip by strip of its rows; L⁻¹ has only zeros from column `left` on in
+            // these rows.
             let strips = (0..size).step_by(STRIP).map(|first| {
                 let (rows, left) = (STRIP.min(size - first), size.min(first + STRIP));
                 let factor = self.columns.view((first, 0), (rows, left));
@@ -325,6 +339,7 @@ fn factorise(mut matrix: DMatrix<f64>) -> Option<nalgebra::linalg::Cholesky<f64,
             add_product(&mut strip, -1.0, before.rows(first, rows), &across);
             strip
         });
+        // The block on the diagonal, factorised by nalgebra.
         let corner = strips[0].rows(0, end - start).clone_owned();
         let corner = nalgebra::linalg::Cholesky::new(corner)?.unpack();
         // The first strip has the corner above the rows that are divided by it.
@@ -344,8 +359,8 @@ fn factorise(mut matrix: DMatrix<f64>) -> Option<nalgebra::linalg::Cholesky<f64,
     Some(nalgebra::linalg::Cholesky::pack_dirty(matrix))
 }
 
-/// Multiplies rows by L⁻ᵀ from the right, in place and column by column: rows below a block of the
-/// matrix become rows of the factor. `lower`: L, the factor of that block.
+/// Multiplies some rows by L⁻ᵀ from the right, in place and column by column: rows of the matrix
+/// below a block on its diagonal become rows of the factor. `lower`: L, the factor of that block.
 fn divide(rows: &mut DMatrix<f64>, lower: &DMatrix<f64>) {
     for of in 0..lower.nrows() {
         let (before, mut column) = rows.columns_range_pair_mut(..of, of);

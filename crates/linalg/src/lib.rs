@@ -32,26 +32,28 @@ pub fn unit_vector(size: usize, index: usize) -> Vec<f64> {
     vector
 }
 
-/// Returns how much each element of `left` is above that of `right`; both are of one length.
+/// Returns `left` − `right`, element by element; both are of one length.
 pub fn difference(left: &[f64], right: &[f64]) -> Vec<f64> {
     left.iter().zip(right).map(|(a, b)| a - b).collect()
 }
 
-/// Adds to each element of a vector the factor times that of another of the same length.
+/// Adds `factor`·`other` to a vector, element by element; both are of one length.
 pub fn add_scaled(to: &mut [f64], factor: f64, other: &[f64]) {
     for (value, other) in to.iter_mut().zip(other) {
         *value += factor * other;
     }
 }
 
-/// Adds to each element the product of those of `left` and `right`; all are of one length.
+/// Adds to each element of `sums` the product of the elements of `left` and `right` at its place;
+/// all are of one length.
 pub fn add_products(sums: &mut [f64], left: &[f64], right: &[f64]) {
     for ((sum, left), right) in sums.iter_mut().zip(left).zip(right) {
         *sum += left * right;
     }
 }
 
-/// Returns the largest absolute value, 0 for an empty vector, NaN if any is.
+/// Returns the largest absolute value of a vector's elements, 0 if it is empty, NaN if an element
+/// is NaN.
 pub fn max_abs(vector: &[f64]) -> f64 {
     vector.iter().fold(0.0, |max: f64, &v| {
         if v.is_nan() || max.is_nan() {

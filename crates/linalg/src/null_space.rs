@@ -55,11 +55,13 @@ pub fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
     }
     eliminate(&mut rows);
     sparsify(&mut rows);
+    // The largest inflation that rounding lets be told is 1/`rank_limit`.
     let rank_limit = 100.0 * matrix.size() as f64 * f64::EPSILON;
     let mut basis: Vec<Vec<f64>> = rows
         .into_iter()
         .map(|row| {
-            // Whole numbers are taken only if the matrix says as good as nothing along them.
+            // Whole numbers are taken only if the matrix says as good as nothing along them: if the
+            // inflation is at least a tenth of that.
             let whole = whole(&row).filter(|whole| inflation(matrix, whole) * rank_limit >= 0.1);
             oriented(whole.unwrap_or_else(|| refined(matrix, row)))
         })
@@ -73,15 +75,18 @@ fn support(row: &[f64]) -> impl Iterator<Item = usize> {
     (row.iter().enumerate()).filter_map(|(index, value)| (value.abs() > 0.0).then_some(index))
 }
 
-/// Makes each vector the only one that is not 0 at some index, where it is 1, by Gauss-Jordan
-/// elimination with the largest number of the vectors left as the next pivot; sets rounding to 0.
+/// Makes each vector the only one that is not 0 at some index, its pivot, where it is 1:
+/// Gauss-Jordan elimination, in which the largest number of the vectors that have no pivot yet is
+/// the next pivot. Then sets what is rounding to 0.
 fn eliminate(rows: &mut [Vec<f64>]) {
     let mut used = vec![false; rows.len()];
     for _ in 0..rows.len() {
         let unused = (0..rows.len()).filter(|&row| !used[row]);
+        // The places of a vector's numbers, (vector, index, size).
         let sizes =
             |row: usize| (rows[row].iter().enumerate()).map(move |(c, v)| (row, c, v.abs()));
         let places = unused.flat_map(sizes);
+        // The largest number of the vectors that have no pivot yet.
         let (pivot, column, size) = places.fold((0, 0, 0.0), larger(|place: &(_, _, f64)| place.2));
         if size <= 0.0 {
             return;
@@ -103,7 +108,7 @@ fn eliminate(rows: &mut [Vec<f64>]) {
     }
 }
 
-/// Sets numbers of a vector that are rounding against its largest one to 0.
+/// Sets numbers of a vector to 0 that are below a millionth ([`NOTHING`]) of its largest: rounding.
 fn without_rounding(row: &mut [f64]) {
     let largest = row.iter().fold(0.0, |max: f64, value| max.max(value.abs()));
     for value in row {
@@ -113,10 +118,12 @@ fn without_rounding(row: &mut [f64]) {
     }
 }
 
-/// Takes vectors from each other as long as one gets notably sparser by it, for [`SWEEPS`] sweeps
-/// or [`WORK`] at most. They stay a basis of the space that they span.
+/// Subtracts multiples of vectors from each other as long as one gets notably sparser by it (has
+/// more numbers that are 0), for at most [`SWEEPS`] sweeps over all vectors or [`WORK`] numbers
+/// looked at. The vectors stay a basis of the space that they span.
 fn sparsify(rows: &mut [Vec<f64>]) {
     let numbers = rows.iter().map(Vec::len).sum::<usize>();
+    // A look for a partner, or the try of one, reads all numbers.
     let mut looks = WORK / numbers.max(1);
     for _ in 0..SWEEPS {
         let mut changed = false;
@@ -143,15 +150,18 @@ fn sparsify(rows: &mut [Vec<f64>]) {
     }
 }
 
-/// Returns another vector and the factor by which it is subtracted from vector `number` to leave
-/// fewest numbers that are not 0. `None` where no other leaves notably fewer: of hundreds one more
-/// or less does not matter.
+/// Returns the number of another vector, and the factor by which it is to be subtracted from vector
+/// `number` to leave fewest numbers that are not 0. `None` if that would not leave notably fewer:
+/// the gain must be above a sixteenth of the vector's numbers that are not 0, as one more or less
+/// of hundreds does not matter.
 fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
     let mut best = None;
     let mut most = support(&rows[number]).count() / NOTABLE;
     let mut ratios = Vec::new();
     for other in (0..rows.len()).filter(|&other| other != number) {
         ratios.clear();
+        // A factor makes those numbers 0 whose ratio it is, and leaves a number where only the
+        // other vector has one.
         let mut added = 0;
         for (value, by) in rows[number].iter().zip(&rows[other]) {
             match (value.abs() > 0.0, by.abs() > 0.0) {
@@ -172,8 +182,8 @@ fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
     best
 }
 
-/// Returns an upper bound of how many ratios are alike, by their first digits: far less work than
-/// sorting them.
+/// Returns an upper bound of how many ratios are alike up to rounding, by their first binary
+/// digits: far less work than sorting them.
 fn at_most_alike(ratios: &[f64]) -> usize {
     // Numbers of the same 19 binary digits differ by a few of `NOTHING`; those on both sides of
     // a limit are counted together.
@@ -181,12 +191,14 @@ fn at_most_alike(ratios: &[f64]) -> usize {
     for ratio in ratios {
         counts[(ratio.to_bits() >> 33) as usize % counts.len()] += 1;
     }
+    // The first and the last cell are neighbours as well.
     let around = counts[0] + counts[counts.len() - 1];
     let pairs = counts.windows(2).map(|pair| pair[0] + pair[1]);
     pairs.fold(around, u32::max) as usize
 }
 
-/// Returns the ratio that occurs most often up to rounding, and how often; sorts the ratios.
+/// Returns the ratio that occurs most often up to rounding (a relative difference of [`NOTHING`]
+/// from one to the next), and how often; sorts the ratios.
 fn most_frequent(ratios: &mut [f64]) -> (f64, usize) {
     ratios.sort_by(f64::total_cmp);
     let same = |a: &f64, b: &f64| (a - b).abs() <= NOTHING * b.abs().max(a.abs());
@@ -195,7 +207,8 @@ fn most_frequent(ratios: &mut [f64]) -> (f64, usize) {
     runs.fold((0.0, 0), larger(|run: &(_, usize)| run.1))
 }
 
-/// Makes a function that returns the one of two with the larger value, the first of equals.
+/// Makes a function that returns that of two things for which `value` is larger, the first if both
+/// are equal.
 pub(super) fn larger<T, V: PartialOrd>(value: impl Fn(&T) -> V) -> impl Fn(T, T) -> T {
     move |best, next| {
         if value(&next) > value(&best) {
@@ -206,8 +219,9 @@ pub(super) fn larger<T, V: PartialOrd>(value: impl Fn(&T) -> V) -> impl Fn(T, T)
     }
 }
 
-/// Returns the smallest whole numbers with the ratios of a vector's numbers; `None` if there are no
-/// such, or only with numbers above [`MOST_WHOLE`] or a smallest one above [`MOST_MULTIPLE`].
+/// Returns the smallest whole numbers that have the ratios of a vector's numbers, within 1e-4;
+/// `None` if there are none such up to [`MOST_WHOLE`] (1000), the smallest up to [`MOST_MULTIPLE`]
+/// (12).
 fn whole(row: &[f64]) -> Option<Vec<f64>> {
     let smallest = support(row)
         .map(|i| row[i].abs())
@@ -225,8 +239,9 @@ fn whole(row: &[f64]) -> Option<Vec<f64>> {
     (1..=MOST_MULTIPLE).find_map(multiples)
 }
 
-/// Returns a null vector of reals to the last digits: scaled so that its largest number is 1, the
-/// others that are not 0 are computed anew, from the rows of the matrix at their indices.
+/// Returns a null vector of reals with all digits: its largest number is set to 1, and the others
+/// that are not 0 are computed anew from the rows of the matrix at their indices, by which the
+/// product with the vector is 0.
 fn refined(matrix: &Symmetric, mut row: Vec<f64>) -> Vec<f64> {
     let largest = support(&row).max_by(|&a, &b| row[a].abs().total_cmp(&row[b].abs()));
     let Some(largest) = largest else {
@@ -246,8 +261,8 @@ fn refined(matrix: &Symmetric, mut row: Vec<f64>) -> Vec<f64> {
     row
 }
 
-/// Returns the vector, or its opposite, that has more positive than negative numbers, or where they
-/// are as many a positive first one.
+/// Returns the vector or its opposite: that which has more positive than negative numbers or, if
+/// they are as many, whose first number that is not 0 is positive.
 pub fn oriented(mut row: Vec<f64>) -> Vec<f64> {
     let signs: f64 = support(&row).map(|index| row[index].signum()).sum();
     let first = support(&row).next().map_or(0.0, |index| row[index]);

@@ -49,6 +49,8 @@ impl RankRevealing {
         loop {
             let block = remainder.pivots(smallest);
             for (place, &index) in remainder.indices.iter().enumerate() {
+                // A pivot's row of the factor ends with its own column, any other has all columns
+                // of the block.
                 let chosen = block.pivots.iter().position(|&pivot| pivot == place);
                 let count = chosen.map_or(block.pivots.len(), |step| step + 1);
                 let row = block.factor.row(place);
@@ -65,6 +67,7 @@ impl RankRevealing {
         for &pivot in &order {
             is_pivot[pivot] = true;
         }
+        // Behind the pivots come the other indices, one for each null direction.
         order.extend((0..size).filter(|&index| !is_pivot[index]));
         Self {
             rank,
@@ -73,8 +76,8 @@ impl RankRevealing {
         }
     }
 
-    /// Returns t such that |(A·v)ᵢ| ≤ t·√aᵢᵢ·√(Σ aⱼⱼ·vⱼ²) for each v of the null space, up to rounding
-    /// of the product: a vector whose product is larger is not in it.
+    /// Returns t such that, with A the matrix, |(A·v)ᵢ| ≤ t·√aᵢᵢ·√(Σ aⱼⱼ·vⱼ²) for each v of the
+    /// null space, up to rounding of the product: a vector whose product is larger is not in it.
     ///
     /// What the pivots leave of the matrix scaled to a diagonal of ones has no element above the
     /// largest pivot that counts as 0; the root is of the number of elements that v adds up of it.
@@ -82,8 +85,8 @@ impl RankRevealing {
         self.smallest * (self.null_space.len() as f64).sqrt()
     }
 
-    /// Takes out of a vector its part along the null space: of all vectors v with the same A·v, the
-    /// shortest in the Euclidean norm remains.
+    /// Takes out of a vector its part along the null space of the matrix A: of all vectors v with
+    /// the same A·v, the shortest in the Euclidean norm remains.
     pub fn shorten(&self, vector: &mut [f64]) {
         for direction in &self.null_space {
             let along = dot(direction, vector);
@@ -115,8 +118,9 @@ struct PivotBlock {
 }
 
 impl Remainder {
-    /// Makes the remainder before the first pivot: the matrix, each row and column times its factor
-    /// in `scale`, of which 0 marks a row of zeros.
+    /// Makes the remainder, what pivots have not explained yet, before the first pivot: the whole
+    /// matrix, with each element times the scales of its row and of its column. A scale of 0 marks
+    /// a row of zeros. Its diagonal is 1, or 0 for such a row.
     fn of(matrix: &Symmetric, scale: &[f64]) -> Self {
         let size = matrix.size();
         let panels = panels(size, BLOCK, |start, end| {
@@ -133,17 +137,18 @@ impl Remainder {
         }
     }
 
-    /// Returns the element of the remainder in the row of one place and the column of another, in
-    /// either order; places count the remaining indices.
+    /// Returns an element of the remainder (what pivots have not explained of the matrix), by the
+    /// places of its row and its column among the indices that are left, in either order: only the
+    /// lower triangle is stored.
     fn get(&self, left: usize, right: usize) -> f64 {
         let (row, column) = (left.max(right), left.min(right));
         let start = column / BLOCK * BLOCK;
         self.panels[column / BLOCK][(row - start, column - start)]
     }
 
-    /// Chooses up to [`BLOCK`] next pivots, the largest diagonal element first, until nothing above
-    /// `smallest` is left. The remainder itself stays as it is: [`without`](Self::without)
-    /// subtracts them.
+    /// Chooses the next pivots, [`BLOCK`] at most, the largest diagonal element of the remainder
+    /// first, until none is above `smallest`; returns them with their columns of the factor. The
+    /// remainder stays as it is: [`without`](Self::without) subtracts what they explain.
     fn pivots(&self, smallest: f64) -> PivotBlock {
         let size = self.indices.len();
         let mut factor = DMatrix::zeros(size, BLOCK.min(size));
@@ -157,6 +162,8 @@ impl Remainder {
             };
             let step = pivots.len();
             let root = diagonal[pivot].sqrt();
+            // The pivot's column less what the pivots of this block explain of it, over the pivot's
+            // root.
             let mut column = DVector::from_fn(size, |place, _| self.get(place, pivot));
             let across = factor.row(pivot).columns(0, step).transpose();
             column.gemv(-1.0, &factor.columns(0, step), &across, 1.0);
@@ -180,8 +187,9 @@ impl Remainder {
         }
     }
 
-    /// Returns the remainder without some pivots: over the other places, less the products of these
-    /// pivots' columns of the factor (the Schur complement).
+    /// Returns the remainder, what pivots have not explained of the matrix, without the pivots of a
+    /// block: the elements over the other places, less the products of the pivots' columns of the
+    /// factor (the Schur complement).
     fn without(&self, block: &PivotBlock) -> Self {
         let places: Vec<usize> = (0..self.indices.len())
             .filter(|place| !block.pivots.contains(place))
@@ -205,15 +213,17 @@ impl Remainder {
 }
 
 /// Returns an orthonormal basis of the null space of the matrix. For each index that is not a pivot
-/// it has the vector that is 1 there, 0 at the other such indices, and at the pivots solves
-/// L₁₁·L₁₁ᵀ·y = −(column of that index). `order`: the `rank` pivots, then the other indices;
-/// `lower`: the rows of the factor of the scaled matrix; `scale`: 1/√ of its diagonal, 0 for rows
-/// of zeros.
+/// it first makes a vector: 1 at the index, 0 at the other indices that are not pivots, and at the
+/// pivots the y that solves L₁₁·L₁₁ᵀ·y = −(column of the index), where L₁₁ are the pivots' rows of
+/// the factor L. `order`: the `rank` pivots, then the other indices; `lower`: the rows of L, the
+/// factor of the matrix scaled to a diagonal of ones; `scale`: 1/√ of the matrix' diagonal, 0 for
+/// rows of zeros.
 fn null_space(order: &[usize], rank: usize, lower: &[Vec<f64>], scale: &[f64]) -> Vec<Vec<f64>> {
     let solve = |&free: &usize| {
         let mut vector = unit_vector(order.len(), free);
         if scale[free] > 0.0 {
-            // L₁₁ᵀ·y = −(row of the factor), from the last pivot to the first.
+            // L₁₁ᵀ·y = −(row of L at the index), as that row is L₁₁⁻¹·column; from the last pivot
+            // to the first.
             let mut y: Vec<f64> = lower[free].iter().map(|v| -v).collect();
             for k in (0..rank).rev() {
                 y[k] /= lower[order[k]][k];
@@ -236,10 +246,11 @@ fn null_space(order: &[usize], rank: usize, lower: &[Vec<f64>], scale: &[f64]) -
         .collect()
 }
 
-/// Makes the columns of a matrix, which must be independent, orthonormal, block by block: first
-/// against the blocks before, then among themselves, twice.
+/// Makes the columns of a matrix orthonormal, which must be independent, block by block: each block
+/// first against the columns before it, then its columns among themselves, and both a second time.
 ///
-/// *Source*: Gram-Schmidt twice is enough (Higham §19.8).
+/// *Source*: Gram-Schmidt twice is enough (N. J. Higham, Accuracy and Stability of Numerical
+/// Algorithms, 2nd ed., 2002, §19.8).
 fn orthonormalise(basis: &mut DMatrix<f64>) {
     for start in (0..basis.ncols()).step_by(BLOCK) {
         let end = (start + BLOCK).min(basis.ncols());

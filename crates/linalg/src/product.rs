@@ -15,7 +15,7 @@ const WIDE: usize = 5;
 const TALL: usize = 64;
 const DEEP: usize = 256;
 
-/// Returns `left·right`.
+/// Returns the matrix product left·right.
 pub(super) fn product<'a>(
     left: impl Into<DMatrixView<'a, f64>>,
     right: impl Into<DMatrixView<'a, f64>>,
@@ -54,6 +54,9 @@ pub(super) fn add_product<'a>(
     left: impl Into<DMatrixView<'a, f64>>,
     right: impl Into<DMatrixView<'a, f64>>,
 ) {
+    // The sums of a tile of `HIGH` rows and `WIDE` columns stay in registers; `TALL` rows and
+    // `DEEP` columns of the left matrix stay in the near caches, and are used for all columns of
+    // the right one.
     let (mut to, left, right) = (to.into(), left.into(), right.into());
     let (rows, inner) = left.shape();
     assert_eq!((inner, to.shape()), (right.nrows(), (rows, right.ncols())));
@@ -69,11 +72,13 @@ pub(super) fn add_product<'a>(
             }
         }
     }
-    // A block of the left one: strips of rows one behind the other, in a strip column by column.
+    // A block of the left matrix, copied: groups of `HIGH` rows one behind the other, in a group
+    // column by column.
     let mut block = vec![[0.0; HIGH]; TALL / HIGH * DEEP.min(inner)];
     for top in (0..rows).step_by(TALL) {
         let tall = TALL.min(rows - top);
         let strips = tall.div_ceil(HIGH);
+        // The sums of tiles of `HIGH` rows and `WIDE` columns.
         let mut sums = vec![[[0.0; HIGH]; WIDE]; groups * strips];
         for (start, factors) in (0..inner).step_by(DEEP).zip(factors.chunks(groups * DEEP)) {
             let deep = DEEP.min(inner - start);
@@ -87,6 +92,8 @@ pub(super) fn add_product<'a>(
                     block[whole.len() * deep + place][..rest.len()].copy_from_slice(rest);
                 }
             }
+            // A group of columns of the right matrix with each strip of rows of the left one: a
+            // tile.
             for (sums, factors) in sums.chunks_mut(strips).zip(factors.chunks(deep)) {
                 for (sums, block) in sums.iter_mut().zip(block.chunks(deep)) {
                     pulp::Arch::new().dispatch(Tile(sums, block, factors));
@@ -94,6 +101,7 @@ pub(super) fn add_product<'a>(
             }
         }
         for (number, mut column) in to.column_iter_mut().enumerate() {
+            // The sums are whole now: they are added to the rows from `top` on.
             let parts = column.as_mut_slice()[top..top + tall].chunks_mut(HIGH);
             for (part, sums) in parts.zip(&sums[number / WIDE * strips..]) {
                 for (value, sum) in part.iter_mut().zip(sums[number % WIDE]) {
@@ -115,7 +123,9 @@ struct Tile<'a>(
 impl pulp::NullaryFnOnce for Tile<'_> {
     type Output = ();
 
-    /// Adds the products of left and right values to the sums, in the order of the inner index.
+    /// Adds to the sums of the tile (field 0, column by column) the products of the left matrix'
+    /// values (field 1, `HIGH` rows for each inner index) and the right one's (field 2, `WIDE`
+    /// columns for each), in the order of the inner index.
     #[inline(always)] // what is not inlined is compiled for the oldest processor
     fn call(self) {
         let mut tile = *self.0;

@@ -72,9 +72,9 @@ impl Symmetric {
         })
     }
 
-    /// Makes a matrix from its lower triangle, on all threads. `panel` is called with the first of
-    /// some columns and the one behind the last, and returns these columns from the row of the
-    /// first one's number on; what is above the diagonal is not read.
+    /// Makes a matrix from its lower triangle, on all threads. `panel` is called with the numbers
+    /// of the first and behind the last of up to 128 columns; it returns these columns, from the
+    /// row with the number of the first one on. Anything above the diagonal is not read.
     pub(super) fn by_panels(
         size: usize,
         panel: impl Fn(usize, usize) -> DMatrix<f64> + Sync,
@@ -87,6 +87,7 @@ impl Symmetric {
             |(), number, lines| {
                 let start = number * PANEL;
                 let panel = panel(start, start + lines.len() / size);
+                // A column of the panel becomes a row of `values`, from the diagonal on.
                 let lines = lines.chunks_exact_mut(size).zip(panel.column_iter());
                 for (column, (line, values)) in lines.enumerate() {
                     line[start + column..].copy_from_slice(&values.as_slice()[column..]);
@@ -97,8 +98,8 @@ impl Symmetric {
         matrix
     }
 
-    /// Makes the matrix symmetric: copies the part that was filled in, column ≥ row in `values`, to
-    /// the other one, block by block, as both lie far apart in memory.
+    /// Makes the matrix symmetric: copies each element (row, column) of `values` with column > row,
+    /// which was filled in, to (column, row); block by block, as the two lie far apart in memory.
     fn mirror(&mut self) {
         let size = self.size;
         for first in (0..size).step_by(PANEL) {
@@ -134,17 +135,18 @@ impl Symmetric {
         self.values
     }
 
-    /// Returns one row.
+    /// Returns the values of a row.
     pub fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.size..(row + 1) * self.size]
     }
 
-    /// Returns one value.
+    /// Returns the value in a row and a column.
     pub fn get(&self, row: usize, column: usize) -> f64 {
         self.values[row * self.size + column]
     }
 
-    /// Adds to a value and to its mirror image, once where they are the same.
+    /// Adds `value` to the element in a row and a column, and to the one with row and column
+    /// exchanged; on the diagonal only once.
     pub fn add(&mut self, row: usize, column: usize, value: f64) {
         self.values[row * self.size + column] += value;
         if row != column {
@@ -198,7 +200,7 @@ impl Symmetric {
         }
     }
 
-    /// Returns the trace of the product with another matrix, Σ aᵢⱼ·bᵢⱼ.
+    /// Returns the trace of the product with another symmetric matrix, Σ aᵢⱼ·bᵢⱼ over all elements.
     ///
     /// *Numerics*: eight sums side by side, each in order, as each addition to a single sum would
     /// wait for the one before. *Cost*: size² products.
@@ -277,8 +279,8 @@ impl Symmetric {
         products.concat()
     }
 
-    /// Returns the matrix of some rows and of the same columns, by their indices and in their
-    /// order.
+    /// Returns the matrix of the rows with some indices and of the same columns, in the order of
+    /// the indices.
     #[must_use]
     pub fn select(&self, indices: &[usize]) -> Self {
         let mut values = Vec::with_capacity(indices.len() * indices.len());
@@ -292,7 +294,7 @@ impl Symmetric {
         }
     }
 
-    /// Returns the matrix with each value times the factors of its row and of its column.
+    /// Returns the matrix in which element (i, j) is multiplied by `factors[i]` and `factors[j]`.
     ///
     /// # Panics
     /// If there is not a factor for each row.
@@ -320,8 +322,9 @@ impl Symmetric {
     }
 }
 
-/// Runs a job for each panel of `width` columns of `size`, on all threads, and returns the results in
-/// their order. The job gets the first column, and the one behind the last.
+/// Runs a job for each panel of `width` neighbouring columns, the last one maybe narrower, of
+/// `size` columns, on all threads, and returns the results in the order of the panels. The job gets
+/// the numbers of the first column of the panel and of the one behind its last.
 pub(super) fn panels<T: Send>(
     size: usize,
     width: usize,

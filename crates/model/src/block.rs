@@ -81,8 +81,8 @@ impl Block {
 
     /// Fills the block with those of the rows `first..first + count`, at most [`BLOCK`], that the
     /// pass reads; row `first` starts at group `offset` of the set's tokens. Returns the group
-    /// where row `first + count` starts. Log-odds and slopes stay those of the rows before until
-    /// they are filled in.
+    /// where row `first + count` starts. Log-odds and slopes are still those of the rows that were
+    /// in the block before.
     pub(super) fn pick(
         &mut self,
         pass: &Pass<'_>,
@@ -95,6 +95,7 @@ impl Block {
         set.read_columns(first, outcomes, weights);
         self.len = 0;
         for number in 0..count {
+            // Written also for a row that is not read: the next one then takes its place.
             let to = self.len;
             self.rows[to] = (first + number) as u32;
             self.offsets[to] = offset;
@@ -113,8 +114,9 @@ impl Block {
             .row_at(self.rows[number] as usize, self.offsets[number])
     }
 
-    /// Fills in the log-odds of all rows of the block, at the values of lanes in a table, and the
-    /// factors of those that are not linear.
+    /// Fills in the log-odds of all rows of the block, at the values of lanes in a table, and of
+    /// rows that are not linear the factors: the derivatives of the score by the two lane sums of
+    /// each segment.
     pub(super) fn score(&mut self, pass: &Pass<'_>, table: &Table) {
         self.begin_scores();
         let mut number = 0;
@@ -123,15 +125,16 @@ impl Block {
         }
     }
 
-    /// Begins to score the block anew, at its first row.
+    /// Begins to score the block anew at its first row; to be called before the first
+    /// [`score_next`](Self::score_next) of each filling.
     pub(super) fn begin_scores(&mut self) {
         self.factors.clear();
         self.batch.clear();
     }
 
-    /// Fills in the log-odds of row `first` and of rows behind it: of all linear ones up to the next
-    /// that is not; or where `first` is not linear, of those that are evaluated together with it, as
-    /// they have the same steps. Returns how many rows they are.
+    /// Fills in the log-odds of row `first` and of rows behind it: of all linear ones up to the
+    /// next that is not; or where `first` is not linear, of those that are evaluated together with
+    /// it, as they have the same steps. Returns how many rows they are.
     pub(super) fn score_next(&mut self, pass: &Pass<'_>, table: &Table, first: usize) -> usize {
         let set = pass.traces;
         let linear = |row: &&u32| set.is_linear(**row as usize);
@@ -148,7 +151,7 @@ impl Block {
             dispatch_tokens(set, kernel);
             return count;
         }
-        // First the linear parts and the sums of each, then all expressions side by side.
+        // First the linear part and the lane sums of each row, then all expressions side by side.
         let count = self.batch.begin(set, rows);
         let rows = first..first + count;
         let kernel = ReadNonlinear {
@@ -161,6 +164,7 @@ impl Block {
         dispatch(Evaluate(&mut self.batch));
         for (place, number) in rows.enumerate() {
             self.z[number] = pass.beta * (self.z[number] + self.batch.value(place));
+            // Here `ends` still is the number of the row's segments.
             let segments = self.ends[number] as usize;
             self.starts[number] = self.factors.len() as u32;
             self.factors.extend(self.batch.factors(place, segments));
@@ -169,27 +173,29 @@ impl Block {
         count
     }
 
-    /// Computes the second derivatives of the rows that [`score_next`](Self::score_next) scored
-    /// last, for [`batch`](Self::batch); only where they are not linear.
+    /// Computes the second derivatives of the scores of the rows that
+    /// [`score_next`](Self::score_next) scored last, which must not be linear. They are then in the
+    /// rows that [`batch`](Self::batch) returns.
     pub(super) fn differentiate(&mut self) {
         dispatch(Differentiate(&mut self.batch));
     }
 
-    /// Returns the rows that [`score_next`](Self::score_next) scored last, side by side, by their
-    /// places among these; only where they are not linear.
+    /// Returns the rows that [`score_next`](Self::score_next) scored last, which must not be
+    /// linear, as they were evaluated side by side: values and derivatives by the place of a row
+    /// among them.
     pub(super) fn batch(&self) -> &LinearisedRows {
         &self.batch
     }
 
-    /// Fills in `slopes` with weight·dℓ/dz and `values` with weight·ℓ, and returns the sum of the
-    /// latter; scores must be filled in.
+    /// Fills in `values` with each row's weight times its penalty, and `slopes` with the derivative
+    /// of that by z, the log-odds; returns the sum of `values`. Log-odds must be filled in.
     pub(super) fn penalties(&mut self, loss: Loss) -> f64 {
         dispatch(Penalties { block: self, loss });
         self.values[..self.len].iter().sum()
     }
 
-    /// Returns the loss of a row by its place in the block; of use only after
-    /// [`penalties`](Self::penalties).
+    /// Returns number, log-odds, weight and weighted penalty of the row at a place in the block;
+    /// [`penalties`](Self::penalties) must have filled in the penalty.
     #[inline]
     pub(super) fn loss(&self, number: usize) -> RowLoss {
         RowLoss {
@@ -200,8 +206,9 @@ impl Block {
         }
     }
 
-    /// Fills in `slopes` of some rows, by their places, with weight·d²ℓ/dz² for Newton, or the part
-    /// of it that is never negative for Gauss and Newton; scores must be filled in.
+    /// Fills in `slopes` of the rows at the places `rows` with the row's weight times the curvature
+    /// of its penalty by z, the log-odds: the second derivative for Newton, the part of it that is
+    /// never negative for Gauss and Newton. Log-odds must be filled in.
     pub(super) fn curvatures(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
         dispatch(Curvatures {
             block: self,
@@ -211,8 +218,8 @@ impl Block {
         });
     }
 
-    /// Multiplies the slope of each row by the change of its score along a direction, whose changes
-    /// of the lanes are the table `along`.
+    /// Multiplies the slope of each row by the change of its score along a direction; the table
+    /// `along` has the change of each lane. Factors of rows that are not linear must be filled in.
     pub(super) fn times_changes(&mut self, pass: &Pass<'_>, along: &Table) {
         let kernel = TimesChanges {
             block: self,
@@ -222,9 +229,10 @@ impl Block {
         dispatch_tokens(pass.traces, kernel);
     }
 
-    /// Adds each row's slope times the factors of its segments to the sums of its tokens, which
-    /// thus become the derivative of the loss by lanes, still to be added up from tokens; slopes
-    /// and factors must be filled in.
+    /// Adds, for each token of each row, the row's slope times the factors of the token's segment
+    /// to the two sums of the token. From sums by token the derivatives by lane follow, as each
+    /// token is a slot with two coefficients. Slopes, and factors of rows that are not linear, must
+    /// be filled in.
     pub(super) fn scatter(&self, pass: &Pass<'_>, sums: &mut TokenSums) {
         let kernel = Scatter {
             block: self,
@@ -234,23 +242,25 @@ impl Block {
         dispatch_tokens(pass.traces, kernel);
     }
 
-    /// Returns the derivative of a row's penalty by z, times its weight.
+    /// Returns the derivative by z, the log-odds, of the penalty of the row at a place in the
+    /// block, times its weight.
     #[inline]
     pub(super) fn slope(&self, loss: Loss, number: usize) -> f64 {
         self.weights[number] * loss.penalty(self.z[number], self.outcomes[number]).slope
     }
 
-    /// Returns the change of a row's score by the two lane sums of each segment where it was
-    /// scored; `number` is its place in the block. Empty for a linear row, whose factors the set
-    /// has.
+    /// Returns the derivatives of the score of the row at the place `number` in the block by the
+    /// two lane sums of each segment, at the lanes at which it was scored. Empty for a linear row,
+    /// whose factors are constants that the set has.
     #[inline]
     pub(super) fn factors(&self, number: usize) -> &[[f64; 2]] {
         &self.factors[self.starts[number] as usize..self.ends[number] as usize]
     }
 
-    /// Iterates over the segments of a row: the factors by which each changes the score where the row
-    /// is, and its groups of tokens.
-    #[inline(always)] // into kernels
+    /// Iterates over the segments of the row at the place `number` in the block: the factors by
+    /// which the two lane sums of the segment change the score, and the segment's groups of tokens.
+    /// Rows must be scored, as the factors of one that is not linear depend on the lanes.
+    #[inline(always)] // into kernels, which are compiled for several machines
     pub(super) fn segments<'a, C: Code>(
         &'a self,
         pass: &Pass<'a>,
@@ -279,7 +289,9 @@ struct ScoreLinear<'w, 'a> {
 }
 
 impl TokenKernel for ScoreLinear<'_, '_> {
-    #[inline(always)] // see Kernel
+    /// Fills in β times the score of each row: its constant, and of each segment the two sums over
+    /// its tokens, of coefficient times lane, times the factors.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (block, set, cells) = (self.block, self.pass.traces, C::Cells::of_table(self.table));
         for number in self.rows {
@@ -307,7 +319,9 @@ struct ReadNonlinear<'w, 'a> {
 }
 
 impl TokenKernel for ReadNonlinear<'_, '_> {
-    #[inline(always)] // see Kernel
+    /// Fills in the linear part of each row's score, and hands the lane sums and factors of its
+    /// segments to the batch that evaluates the expressions.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (block, set, cells) = (self.block, self.pass.traces, C::Cells::of_table(self.table));
         for (place, number) in self.rows.enumerate() {
@@ -330,7 +344,7 @@ impl TokenKernel for ReadNonlinear<'_, '_> {
 struct Evaluate<'w>(&'w mut LinearisedRows);
 
 impl Kernel for Evaluate<'_> {
-    #[inline(always)] // see Kernel
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         self.0.evaluate();
     }
@@ -340,7 +354,7 @@ impl Kernel for Evaluate<'_> {
 struct Differentiate<'w>(&'w mut LinearisedRows);
 
 impl Kernel for Differentiate<'_> {
-    #[inline(always)] // see Kernel
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         self.0.differentiate();
     }
@@ -353,7 +367,7 @@ struct Penalties<'w> {
 }
 
 impl Kernel for Penalties<'_> {
-    #[inline(always)] // see Kernel
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         // One loop for each loss: a choice within would keep rows from being done side by side.
         match self.loss {
@@ -365,8 +379,9 @@ impl Kernel for Penalties<'_> {
 }
 
 impl Penalties<'_> {
-    /// Fills in all rows, for a loss that is known when it is compiled.
-    #[inline(always)] // see Kernel
+    /// Fills in the weighted penalties and slopes of all rows, for a loss that is known when it is
+    /// compiled.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn of(self, loss: Loss) {
         let block = self.block;
         for number in 0..block.len {
@@ -387,7 +402,7 @@ struct Curvatures<'w> {
 }
 
 impl Kernel for Curvatures<'_> {
-    #[inline(always)] // see Kernel
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         // One loop for each loss: a choice within would keep rows from being done side by side.
         match self.loss {
@@ -399,8 +414,8 @@ impl Kernel for Curvatures<'_> {
 }
 
 impl Curvatures<'_> {
-    /// Fills in the rows, for a loss that is known when it is compiled.
-    #[inline(always)] // see Kernel
+    /// Fills in the weighted curvatures of the rows, for a loss that is known when it is compiled.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn of(self, loss: Loss) {
         let block = self.block;
         for number in self.rows {
@@ -418,7 +433,9 @@ struct TimesChanges<'w, 'a> {
 }
 
 impl TokenKernel for TimesChanges<'_, '_> {
-    #[inline(always)] // see Kernel
+    /// Multiplies each row's slope by the change of its score, which is, over its segments, the sum
+    /// of factors times the changes of the lane sums.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (block, cells) = (self.block, C::Cells::of_table(self.along));
         for number in 0..block.len {
@@ -440,7 +457,9 @@ struct Scatter<'w, 'a> {
 }
 
 impl TokenKernel for Scatter<'_, '_> {
-    #[inline(always)] // see Kernel
+    /// Adds each row's slope, times the factors of the segment, to the sums of the segment's
+    /// tokens.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (block, cells) = (self.block, C::Cells::of_sums(self.sums));
         for number in 0..block.len {
@@ -452,11 +471,11 @@ impl TokenKernel for Scatter<'_, '_> {
     }
 }
 
-/// Iterates over the segments of the row that starts at `offset`: the number of the factors, and the
-/// tokens.
+/// Iterates over the segments of the row that starts at group `offset`: the number, in the set, of
+/// the segment's factors, and its groups of tokens.
 ///
 /// An iterator, because a closure as large as a kernel's loop is not inlined.
-#[inline(always)] // into kernels
+#[inline(always)] // into kernels, which are compiled for several machines
 fn segments<C: Code>(
     groups: &[[C; GROUP]],
     mut offset: usize,

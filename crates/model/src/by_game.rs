@@ -35,8 +35,8 @@ pub struct GameLoss {
 
 tuner_base::add_fields! { GameLoss { weight, loss } }
 
-/// Adds two numbers to the two sums of a game, which begin at 0. It is in this crate because this
-/// one is compiled for speed. *Cost*: a look-up in the tree of games.
+/// Adds two numbers to the two sums of a game in `games`, which begin at 0. It is in this crate
+/// because that is compiled for speed. *Cost*: a look-up in the tree of games.
 pub fn add_to_game(games: &mut BTreeMap<u32, [f64; 2]>, game: u32, sums: [f64; 2]) {
     let total = games.entry(game).or_default();
     total[0] += sums[0];
@@ -47,15 +47,15 @@ pub fn add_to_game(games: &mut BTreeMap<u32, [f64; 2]>, game: u32, sums: [f64; 2
 pub type ByGame<T> = Vec<(u32, T)>;
 
 /// Adds the value of each row to the sum of its game in `games`, which is ascending and stays so;
-/// games that are new are put in. `rows`: game and value, in any order; the rows of a game are
-/// added in theirs.
+/// games that are new are put in. `rows`: game and value of each row, in any order of games; the
+/// values of one game are added in the order of the rows.
 fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u32, T)]) {
     // Sorted: a look-up for each row would take longer than a pass.
     let sorted = parallel::sorted(rows.iter().map(|&(game, _)| game));
     let Some(&(first, _)) = sorted.first() else {
         return;
     };
-    // Games that end before these stay as they are: with ascending numbers all but one.
+    // Games before the first of the rows stay as they are: with ascending numbers all but one.
     let mut last = games.split_off(games.partition_point(|&(game, _)| game < first));
     let of_rows = sorted.iter();
     last.extend(of_rows.map(|&(game, row)| (game, rows[row as usize].1)));
@@ -64,8 +64,9 @@ fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u32, T)]) {
     games.append(&mut last);
 }
 
-/// Returns, ascending by game and of all ranks, the sums of what `of_set` gives for rows: game and
-/// value. Ranks send each other the numbers that `write` makes of a sum, of which `read` makes one.
+/// Returns, ascending by game and over all ranks, the sum of the values that `of_set` gives for the
+/// rows of each game, as pairs of game and value. Ranks send each other sums as `N` numbers, which
+/// `write` makes of a sum, and of which `read` makes it again.
 pub(super) fn sum_by_game<T: AddAssign + Copy + Send, const N: usize>(
     traces: Traces<'_>,
     of_set: impl Fn(&TraceSet) -> Vec<(u32, T)> + Sync,
@@ -80,6 +81,7 @@ pub(super) fn sum_by_game<T: AddAssign + Copy + Send, const N: usize>(
     if ranks.is_alone() {
         return Ok(games);
     }
+    // A message has the number of a game and the N numbers of its sum, game after game.
     let numbers = |(game, sums)| [f64::from(game)].into_iter().chain(write(sums));
     let here: Vec<f64> = games.drain(..).flat_map(numbers).collect();
     for there in ranks.gather(&here) {
@@ -90,12 +92,13 @@ pub(super) fn sum_by_game<T: AddAssign + Copy + Send, const N: usize>(
     Ok(games)
 }
 
-/// Compares losses of the games that two lists have, ascending: returns the first mean loss, the
-/// second, and the second minus the first; the standard error of that difference, paired by games;
-/// how many games have weight. `None` if none has.
+/// Compares the losses of games before and after a change of weights; both lists are ascending by
+/// game, and only games in both count. Returns three numbers, the mean loss `before`, that `after`,
+/// and the second minus the first; the standard error of that difference, paired by games; and how
+/// many games have weight. `None` if no game has.
 ///
 /// E is a ratio of sums over games, and so is its difference; the weights of games are those in
-/// `before`. *Cost*: a look at each game; here, as this crate is optimised.
+/// `before`. *Cost*: a look at each game.
 pub fn paired_errors(
     before: &[(u32, GameLoss)],
     after: &[(u32, GameLoss)],
@@ -118,9 +121,9 @@ pub fn paired_errors(
     (weight > 0.0).then_some((means, standard_error, games))
 }
 
-/// Returns how many games have weight, G, and the standard error of the ratio `mean` of their sums,
-/// Σ vg/Σ wg: √(G/(G − 1)·Σ (vg − mean·wg)²)/Σ wg. *Shapes*: `games` has w and v of each, `weight`
-/// is Σ wg. With weight 0 it is not a number.
+/// Returns how many games have weight, G, and the standard error of the ratio `mean` = Σ v/Σ w of
+/// sums over games: √(G/(G − 1)·Σ (v − mean·w)²)/Σ w. *Shapes*: `games` has `[w, v]` of each game,
+/// its weight and value; `weight` is Σ w. With weight 0 the standard error is NaN.
 ///
 /// *Source*: W. Cochran, Sampling Techniques, 3rd ed., 1977, §6.
 pub fn ratio_error(
@@ -135,8 +138,8 @@ pub fn ratio_error(
     (count, (correction * squares).sqrt() / weight)
 }
 
-/// Returns weight and loss of every game of a part. The list is ascending, and of the games of all
-/// ranks.
+/// Returns, for every game of a part, the sum of the weights of its rows and that of their weighted
+/// penalties, at the values of lanes in `lanes`. The list is ascending by game, and of all ranks.
 ///
 /// *Shapes*: `lanes` has two values per slot. *Cost*: a pass; 24 bytes a row meanwhile.
 ///
@@ -197,7 +200,8 @@ pub struct ClusterScores {
 }
 
 impl ClusterScores {
-    /// Returns the derivatives of E by the variables that the games of one cluster contribute.
+    /// Returns what the games of one cluster contribute to the derivatives of E: a number for each
+    /// variable.
     pub fn cluster(&self, cluster: usize) -> &[f64] {
         &self.values[cluster * self.variables..(cluster + 1) * self.variables]
     }
@@ -212,16 +216,16 @@ impl ClusterScores {
         sum
     }
 
-    /// Returns the derivatives along some directions, which have a value for each variable: for
-    /// each cluster after the other a value for each direction. *Cost*: clusters·variables
-    /// multiplications for each.
+    /// Returns the derivatives of E along some directions, which have a value for each variable:
+    /// for one cluster of games after the other, a number for each direction. *Cost*:
+    /// clusters·variables multiplications for each direction.
     pub fn along(&self, directions: &[Vec<f64>]) -> Vec<f64> {
         inner_products(&self.values, directions)
     }
 
-    /// Returns tr(A⁻¹J), with J the covariance of the gradient of E between clusters, without
-    /// forming J. `inverse` is that of a factor of the symmetric matrix A. 0 of a single cluster,
-    /// but for rounding. *Cost*: ½·clusters·variables² multiplications.
+    /// Returns tr(A⁻¹J), with J the covariance of the gradient of E by its spread between the
+    /// clusters of games, without forming J. `inverse` is that of a factor of the symmetric matrix
+    /// A. 0 of a single cluster, but for rounding. *Cost*: ½·clusters·variables² multiplications.
     pub fn covariance_trace(&self, inverse: &InverseFactor) -> f64 {
         let clusters = self.clusters as f64;
         let of_sum = inverse.quadratic(&self.sum());
@@ -258,6 +262,7 @@ impl Regression<'_> {
     /// If rows cannot be read.
     pub fn standard_error(&self, x: &[f64]) -> PassResult<f64> {
         let lanes = self.reduction().lanes(x);
+        // Two sums for each cluster, one after the other: weights and losses.
         let mut sums = vec![0.0; 2 * CLUSTERS];
         self.passes.vector(&mut sums, |pass, sums| {
             let table = pass.traces.table(&lanes);
@@ -284,8 +289,9 @@ impl Regression<'_> {
         Ok(variance.sqrt() / weight)
     }
 
-    /// Returns the derivatives of E at `x`, a mean by units of the variables, cluster by cluster.
-    /// There are at most `most` clusters; where the games are no more, each is one.
+    /// Returns, for each cluster of games, what it contributes to the derivatives of E by the
+    /// variables at `x`. There are at most `most` clusters: each game is one if they are no more,
+    /// else games are put together by a hash of their numbers.
     ///
     /// *Cost*: two passes; 8 bytes a cluster and variable.
     ///
@@ -313,6 +319,7 @@ impl Regression<'_> {
                 // Sorted, so that each thread adds up clusters that are its alone.
                 let of_clusters = rows.iter().map(|row| cluster_of(row.game()) as u32);
                 let sorted = parallel::sorted(of_clusters);
+                // Adds the rows of a cluster in this slab to the cluster's sums.
                 let add = |linearised: &mut Linearised, cluster: usize, sums: &mut [f64]| {
                     let start = sorted.partition_point(|(of, _)| (*of as usize) < cluster);
                     let places = sorted[start..].iter();
@@ -334,8 +341,9 @@ impl Regression<'_> {
         })
     }
 
-    /// Adds one row's derivatives by z, weight·dℓ/dz·∂s/∂x, to `sums`, one for each variable: β
-    /// over the sum of weights makes derivatives of E of them. `linearised` is scratch.
+    /// Adds one row's weight·dℓ/dz·∂s/∂x to `sums`, which has a number for each variable x; ℓ is
+    /// the penalty, z the log-odds, s the score. β over the sum of weights makes derivatives of E
+    /// of such sums. `linearised` is scratch.
     fn add_score(
         &self,
         pass: &Pass<'_>,
@@ -379,6 +387,7 @@ impl Regression<'_> {
         let mut by_token = Vec::new();
         for_each_set(traces, |set| {
             let (pass, table) = (self.passes.over(set), set.table(&lanes));
+            // Eight directions are done side by side, the last group may have fewer.
             for (group, directions) in directions.chunks(WIDTH).enumerate() {
                 let along = self.along(set, directions, &mut by_token);
                 let of_rows = |(block, changes): &mut (Block, Vec<Line>), rows| {
@@ -428,7 +437,8 @@ pub fn games_by_lane(traces: Traces<'_>) -> PassResult<Vec<u32>> {
     let of_set = |set: &TraceSet| {
         let rows: Vec<Row<'_>> = set.rows(0..set.len()).collect();
         let sorted = parallel::sorted(rows.iter().map(Row::game));
-        // A game is in one part: each begins where a game does.
+        // Where a part of the sorted rows starts: always where a game does, so that each game is in
+        // one part.
         let parts = parallel::threads();
         let start = |part: usize| {
             let row = part * sorted.len() / parts;
@@ -484,7 +494,7 @@ pub(super) fn games_of(traces: Traces<'_>, part: Part) -> PassResult<Vec<u32>> {
 }
 
 /// Runs `work` on the set in memory or, where rows are streamed, on one block of this rank after
-/// the other. Fails if a block cannot be read; `work` has seen those before it then.
+/// the other. Fails if a block cannot be read; `work` has then seen the blocks before it.
 pub(super) fn for_each_set(traces: Traces<'_>, mut work: impl FnMut(&TraceSet)) -> PassResult<()> {
     if let Some(set) = traces.in_memory() {
         work(set);

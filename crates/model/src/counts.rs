@@ -11,8 +11,9 @@ use tuner_solve::{PassResult, PriorSpec, Reduction, Subset, VariableId};
 /// Rows that a thread looks at before it asks for more. Chosen.
 const CHUNK: usize = 4096;
 
-/// Returns the numbers of the rows, ascending, that take another branch at other weights than those
-/// that they were traced at. *Shapes*: `lanes` has two values per slot. *Cost*: a pass.
+/// Returns the numbers of the rows of a set, ascending, whose scores take another branch (of `max`,
+/// say) at the weights in `lanes` than at those at which they were traced. *Shapes*: `lanes` has
+/// two values per slot. *Cost*: a pass.
 pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
     let table = set.table(lanes);
     let of_chunk = |first: usize| {
@@ -34,7 +35,7 @@ pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
 /// Counts the rows of a part.
 ///
 /// # Errors
-/// If they cannot be read.
+/// If rows cannot be read.
 pub fn rows(traces: Traces<'_>, part: Part) -> PassResult<u64> {
     counted(traces, traces.rows_of(|game| part.contains(game)))
 }
@@ -52,18 +53,18 @@ pub fn rows_of(set: &TraceSet, part: Part, stride: usize) -> Vec<Row<'_>> {
 /// Counts the distinct games of a part.
 ///
 /// # Errors
-/// If they cannot be read.
+/// If rows cannot be read.
 pub fn games(traces: Traces<'_>, part: Part) -> PassResult<usize> {
     Ok(games_of(traces, part)?.len())
 }
 
-/// Returns the variables that a row of `part` reads, and, ascending, those that none does: the
-/// curvature is dense, so each of these would cost a row and a column of zeros. With a prior, what
-/// chains of neighbours join to what is read counts as read: it follows. *Cost*: a pass over the
-/// rows.
+/// Returns the variables that a row of `part` reads, and, ascending, those that no row reads. They
+/// are best left out of a fit, as each would cost a row and a column of zeros in the dense
+/// curvature. With a prior, variables that neighbours, pools or constraints join to one that is
+/// read count as read, as they move with it. *Cost*: a pass over the rows.
 ///
 /// # Errors
-/// If they cannot be read.
+/// If rows cannot be read.
 pub fn read_variables(
     traces: Traces<'_>,
     reduction: &Reduction,
@@ -91,7 +92,8 @@ pub fn read_variables(
     Ok((read, unread))
 }
 
-/// Tells of each lane whether a row of a part of one set reads it.
+/// Tells of each lane whether a row of a part of one set reads it, that is, has a coefficient that
+/// is not 0 there.
 fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
     let mut read = vec![false; 2 * set.slots()];
     let nothing = read.clone();

@@ -44,18 +44,21 @@ use tuner_solve::linalg::Symmetric;
 /// all threads add them to one triangle.
 const LARGE_CHUNK: usize = 2048;
 
-/// Where a set has no more chunks than this, and the sums of each take less than [`LITTLE`] bytes, all
-/// chunks are worked on at once: a thread need not wait for a slower one.
+/// Where a set has no more chunks than this, and the sums of each take less than [`LITTLE`] bytes,
+/// all chunks are worked on at once: a thread need not wait for a slower one.
 const FEW: usize = 8;
 /// Bytes of the sums of a chunk below which all chunks of a set of [`FEW`] are worked on at once.
 const LITTLE: u64 = 2 << 20;
 
 /// Overwrites `matrix` with the curvature over variables of all rows, of all ranks, as a sum of
-/// second derivatives by z = β·score: β² over the total weight makes the curvature of E of it.
+/// second derivatives by z = β·score: β² over the total weight makes the curvature of E of it. Rows
+/// are added up in chunks, by pairs of slots and of columns (`Sums`), and these sums reduced to
+/// variables at the end.
 ///
-/// *Cost*: one pass; 16·m·(m + 1) bytes for m active slots, once where they are
-/// [large](Active::is_large); else per thread, and four times as many where rows are streamed; of
-/// few rows below [`LITTLE`] each of [`FEW`] chunks has as many.
+/// *Cost*: one pass; 16·m·(m + 1) bytes for m active slots. There are so many bytes once if they
+/// are 16 MB or more, where all threads add to the same sums; else for each thread, and four times
+/// that where rows are streamed. Of few rows and little memory, each of up to [`FEW`] chunks has as
+/// many.
 pub(super) fn matrix(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -71,7 +74,7 @@ pub(super) fn matrix(
     let in_memory = passes.traces.in_memory();
     let are_few = in_memory.is_some_and(|set| chunks(set) <= FEW);
     let is_little = are_few && active.bytes() < LITTLE;
-    // So many sums of chunks exist at once.
+    // So many sums of chunks exist at once: one for each thread, or of few small ones all.
     let wave = parallel::threads().max(if is_little { FEW } else { 1 });
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
@@ -101,10 +104,11 @@ pub(super) fn matrix(
     Ok(())
 }
 
-/// Returns how many rows have one set of sums: enough that emptying it and adding it to the total
-/// cost little, few enough that 50,000 rows keep seven threads busy. A block of a stream is one
-/// chunk, as blocks are worked on side by side, unless sums are large. It depends on the data and
-/// never on the threads, as it decides on the order of sums.
+/// Returns how many rows make a chunk, which has sums of its own: enough that emptying these and
+/// adding them to the total cost little, few enough that 50,000 rows keep seven threads busy. A
+/// block of a stream is one chunk, as blocks are worked on side by side, unless sums take much
+/// memory. The number depends on the data and never on the threads, as it decides on the order of
+/// sums.
 fn chunk_rows(traces: Traces<'_>, active: &Active) -> usize {
     if active.is_large() {
         return LARGE_CHUNK;
@@ -124,7 +128,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Makes sums of nothing, of which blocks and planes are empty until something is added.
+    /// Makes sums of no rows; their memory is asked for when something is added.
     fn new(active: &Active) -> Self {
         Self {
             blocks: Blocks::new(active),
@@ -132,7 +136,7 @@ impl Sums {
         }
     }
 
-    /// Adds the sums of the next chunk.
+    /// Adds the sums of the next chunk, by pairs of slots and by pairs of columns.
     fn add(&mut self, other: Self) {
         self.blocks.add(other.blocks);
         self.planes.add(other.planes);
@@ -150,9 +154,12 @@ struct Accumulate<'a, 'w> {
 }
 
 impl Accumulate<'_, '_> {
-    /// Returns the sums over some rows: the first segment of each with itself by planes where there
-    /// are columns, and the other parts by blocks; without columns each row by its derivatives.
-    /// Second derivatives of scores that are not linear come on top for Newton's curvature.
+    /// Returns the sums over some rows. Where there are columns (of the coefficients of a slot's
+    /// lanes, for rows that are full enough), a row's first segment with itself goes to the planes,
+    /// which are sums by pairs of columns, and all other pairs of segments to the blocks, which are
+    /// sums by pairs of slots. Without columns a row goes to the blocks as h·g·gᵀ, with g the
+    /// derivatives of its score and h its weighted curvature by z, the log-odds. For Newton's
+    /// curvature the second derivatives of scores that are not linear come on top.
     fn rows(&self, rows: Range<usize>) -> Sums {
         let (pass, active) = (&self.pass, self.active);
         let set = pass.traces;
@@ -171,12 +178,14 @@ impl Accumulate<'_, '_> {
                 let rows = first..first + block.score_next(pass, self.table, first);
                 first = rows.end;
                 block.curvatures(rows.clone(), pass.loss, self.kind);
+                // Rows that are scored together are either all linear or all not.
                 let is_linear = block.row(pass, rows.start).is_linear();
                 for number in rows.clone() {
                     let (start, h) = (block.offsets[number], block.slopes[number]);
                     let row = block.row(pass, number);
                     let Some(terms) = terms else {
-                        // The factors by which its segments change the score where the row is.
+                        // Of a row that is not linear the factors of segments are those at these
+                        // lanes.
                         let mut factors = block.factors(number).iter();
                         let gradient = row.segments().map(|mut segment| {
                             segment.factors = factors.next().copied().unwrap_or(segment.factors);
@@ -199,7 +208,7 @@ impl Accumulate<'_, '_> {
                             continue;
                         }
                     }
-                    // The block of the first segment with itself, which comes first, is in the planes.
+                    // The pair of the first segment with itself is in the planes: 0 here.
                     let all = nonlinear.all().iter().skip(1);
                     let between = std::iter::once([0.0; 4]).chain(all.copied());
                     blocks.push(row.segments(), between, self.known);
@@ -219,8 +228,9 @@ impl Accumulate<'_, '_> {
         }
     }
 
-    /// Adds ℓ′·∂²s of some rows to the blocks: those that were scored last and are not linear,
-    /// between the segments by which their scores have second derivatives.
+    /// Adds, for the rows that were scored last, which must not be linear, the slope of the penalty
+    /// times the second derivatives of the score to the blocks: between those segments by whose
+    /// lane sums the score has second derivatives.
     fn push_seconds(&self, block: &mut Block, rows: Range<usize>, blocks: &mut Blocks) {
         let pass = &self.pass;
         block.differentiate();
@@ -230,13 +240,15 @@ impl Accumulate<'_, '_> {
             return;
         }
         for (place, number) in rows.enumerate() {
-            // As all is by z = β·s, ∂²z of a second derivative ∂²s is ∂²s/β in these units.
+            // All is multiplied by β² in the end, but slope·∂²s must be by β alone: so divided by
+            // β.
             let slope = block.slope(pass.loss, number) / pass.beta;
             let row = block.row(pass, number);
             let between = (0..segments * segments).map(|pair| {
                 let pair = [pair / segments, pair % segments];
                 batch.seconds(place, pair).map(|second| slope * second)
             });
+            // Of the row's segments those that have second derivatives, in their order.
             let mut wanted = batch.differentiated().iter().peekable();
             let views = (0..)
                 .zip(row.segments())

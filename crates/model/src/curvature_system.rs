@@ -32,9 +32,10 @@ pub struct CurvatureSystem<'a> {
 }
 
 impl<'a> CurvatureSystem<'a> {
-    /// Makes the system of `x`, still without prior. H is formed of the `frequent`
-    /// variables that are read most often, and of those `chosen`; `tolerance` is the
-    /// residual of a solution in parts of its right side.
+    /// Makes the system A·z = b at `x`, still without prior, so that A is the curvature H of Gauss
+    /// and Newton. For the preconditioner H is formed between the `frequent` variables that are
+    /// read most often, and those `chosen`; `tolerance` is the residual at which a solution is good
+    /// enough, in parts of its right side.
     ///
     /// *Cost*: two passes.
     ///
@@ -67,8 +68,8 @@ impl<'a> CurvatureSystem<'a> {
         Ok(system)
     }
 
-    /// Changes to another prior P, or to none, which makes A = H; solutions before are not touched.
-    /// *Cost*: an inverse of the matrix of the most frequent variables.
+    /// Changes the prior, whose curvature P makes A = H + P; `None` makes A = H, the curvature of
+    /// the data. *Cost*: an inverse of the matrix of the most frequent variables.
     pub fn set_prior(&mut self, prior: Option<Prior>) {
         let (subset, data) = &self.frequent;
         let (mut diagonal, mut matrix) = (self.diagonal.clone(), data.clone());
@@ -105,15 +106,18 @@ impl<'a> CurvatureSystem<'a> {
         Ok(products)
     }
 
-    /// Returns the preconditioner, about A⁻¹, times some residuals.
+    /// Returns the preconditioner, an approximate inverse of the curvature of data and prior, times
+    /// some residuals.
     fn preconditioned<'r>(&self, residuals: impl Iterator<Item = &'r Vec<f64>>) -> Vec<Vec<f64>> {
         let residuals: Vec<&[f64]> = residuals.map(Vec::as_slice).collect();
         self.preconditioner.apply_all(&residuals)
     }
 
-    /// Solves A·z = b for several right sides b; with each z comes whether its residual is small
-    /// enough: `false` where the steps were too few or there is no curvature along its way. `near`
-    /// has where each begins, such as its solution with a prior that is much alike; empty: at 0.
+    /// Solves A·z = b for several right sides b by conjugate gradients, side by side; A is the
+    /// curvature of data and prior. With each z comes whether its residual is small enough: `false`
+    /// where a hundred steps were too few, or there was no curvature along a direction. `near` has
+    /// a z for each to begin at, such as the solution with a prior that is much alike; if it is
+    /// empty, all begin at 0.
     ///
     /// *Shapes*: each has one value per variable. *Cost*: a pass a step, of which there are some
     /// tens.
@@ -126,6 +130,7 @@ impl<'a> CurvatureSystem<'a> {
         near: &[Vec<f64>],
     ) -> PassResult<Vec<(Vec<f64>, bool)>> {
         let mut first = self.preconditioned(rights.iter());
+        // The square at which a residual is small enough is measured by the right side itself.
         let norms = rights.iter().zip(&first);
         let norms: Vec<f64> = norms.map(|(right, first)| dot(right, first)).collect();
         let mut begun = near.to_vec();
@@ -152,6 +157,7 @@ impl<'a> CurvatureSystem<'a> {
             )
             .collect();
         let mut solutions = vec![(Vec::new(), false); open.len()];
+        // Systems that are done are taken out of `open`, all others step together.
         let mut steps = 0;
         loop {
             for done in open.extract_if(.., |descent| descent.norm <= descent.small) {
@@ -198,8 +204,9 @@ struct Descent {
 }
 
 impl Descent {
-    /// Steps to the minimum along `direction`, by which solution and residual change; `product`
-    /// is A times it. Without curvature there the norm becomes NaN, which ends the descent.
+    /// Steps to the minimum along `direction`, by which solution and residual change; `product` is
+    /// the matrix A times it. Where it has no curvature the norm becomes NaN, which ends the
+    /// descent.
     fn step(&mut self, direction: Vec<f64>, product: &[f64]) {
         let curvature = dot(&direction, product);
         if curvature <= 0.0 {

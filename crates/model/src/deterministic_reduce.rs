@@ -13,8 +13,9 @@ pub(super) const CHUNK: usize = 8192;
 /// machine's threads, little memory.
 const WAVE: usize = 256;
 
-/// Runs [`deterministic_reduce`] on chunks of [`CHUNK`] rows, of which [`WAVE`] results exist at a
-/// time: for small ones.
+/// Runs `map` on chunks of [`CHUNK`] rows, in parallel, and hands the results to `fold` in the
+/// order of the rows. `init` makes scratch memory that `map` may use for several chunks. Up to
+/// [`WAVE`] results exist at a time, so they should be small.
 pub(super) fn in_chunks<S: Send, T: Send>(
     rows: usize,
     init: impl Fn() -> S + Sync,
@@ -25,11 +26,11 @@ pub(super) fn in_chunks<S: Send, T: Send>(
 }
 
 /// Runs `map` on chunks of `size` rows, in parallel, and hands the results to `fold` in the order
-/// of the rows. `init` makes what `map` needs to work with; `map` must leave it as it found it, as
-/// it is used for several chunks.
+/// of the rows. `init` makes scratch memory for `map`, which must leave in it nothing that changes
+/// a result, as it is used for several chunks.
 ///
-/// Chunks go in waves, so at most `wave` results exist at a time. The wave may depend on the number
-/// of threads: it changes neither a chunk nor the order.
+/// Chunks are worked on `wave` at a time, so that at most so many results exist. `wave` may depend
+/// on the number of threads, as it changes neither a chunk nor the order.
 pub(super) fn deterministic_reduce<S: Send, T: Send>(
     rows: usize,
     size: usize,

@@ -21,9 +21,10 @@ const LN_2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
 ///
 /// *Numerics*: relative error below 3e-16. Reduction to |r| ≤ ½·ln 2 and the
 /// Taylor series to the 13th power, whose next term is 4e-18.
-#[inline(always)] // into kernels
+#[inline(always)] // into kernels, which are compiled for several machines
 pub(super) fn exp_negative(x: f64) -> f64 {
     let x = x.max(LEAST);
+    // k, the nearest integer to x/ln 2, so that e^x = 2^k·e^r.
     let shifted = x * std::f64::consts::LOG2_E + ROUND;
     let k = shifted - ROUND;
     let r = (x - k * LN_2[0]) - k * LN_2[1];
@@ -49,8 +50,9 @@ pub(super) fn exp_negative(x: f64) -> f64 {
 ///
 /// *Numerics*: relative error below 4e-16: ln(1 + u) = 2·artanh(u/(2 + u)),
 /// whose series in powers of at most 1/9 is taken to the 35th.
-#[inline(always)] // into kernels
+#[inline(always)] // into kernels, which are compiled for several machines
 pub(super) fn ln_1p_unit(u: f64) -> f64 {
+    // s = u/(2 + u), and the sum of s^(n − 1)/n over odd n up to 35.
     let s = u / (2.0 + u);
     let square = s * s;
     let mut sum = 0.0;

@@ -55,8 +55,8 @@ impl Pass<'_> {
         total
     }
 
-    /// Returns the loss of each row of a range that is read, at the lanes of a table, in their
-    /// order.
+    /// Returns, for each row of a range that the pass reads, in their order, its number, weight,
+    /// log-odds and weighted penalty at the lanes of a table.
     pub(super) fn losses(&self, rows: Range<usize>, table: &Table) -> Vec<RowLoss> {
         let mut losses = Vec::with_capacity(rows.len());
         self.each_block(&mut Block::new(), rows, table, |block| {
@@ -83,9 +83,10 @@ impl Pass<'_> {
         }
     }
 
-    /// Overwrites `products` with those of the curvature matrix with some directions, all in lanes,
-    /// one after the other, as sums by z. Of a linear row with the gradient g it is h·g·(gᵀd) for a
-    /// direction d.
+    /// Overwrites `products` with the curvature matrix at `lanes` times some directions, one
+    /// product after the other, all in lanes. They are sums over rows by z, the log-odds: a linear
+    /// row adds h·g·(gᵀd) for a direction d, with g the derivatives of its score and h the weighted
+    /// curvature of its penalty.
     pub(super) fn products(
         &self,
         lanes: &[f64],
@@ -121,9 +122,10 @@ impl Pass<'_> {
         });
     }
 
-    /// Adds the products of some rows to sums by token, one for each table of `along`, which has
-    /// the changes of lanes along a direction. Scores need not be linear: such a row has a small
-    /// matrix over its segments.
+    /// Adds the curvature times some directions, over some rows, to `sums`: for each direction sums
+    /// by token. `along` has for each direction a table of the changes of lanes. Rows may be linear
+    /// or not: of one that is not, the curvature is a small matrix over the lane sums of its
+    /// segments.
     fn nonlinear_products(
         &self,
         rows: Range<usize>,
@@ -136,8 +138,8 @@ impl Pass<'_> {
         let mut nonlinear = NonlinearRow::default();
         let (mut changes, mut amounts) = (Vec::new(), Vec::new());
         for row in self.rows(rows) {
-            // Found with the first direction that changes the row: the curvature by z where its score
-            // is linear; `None` where it is not, as its matrix is in `nonlinear`.
+            // Found with the first direction that changes the row: the curvature by z where its
+            // score is linear; `None` where it is not, as its matrix is in `nonlinear`.
             let mut curvature = None;
             for (along, sums) in along.iter().zip(sums.iter_mut()) {
                 changes.clear();
@@ -169,8 +171,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Moves `linearised` to a row and returns the row's weight times the curvature of its penalty
-    /// by z.
+    /// Returns a row's weight times the curvature of its penalty by z, the log-odds, at the lanes
+    /// of a table. `linearised` is left with the row's derivatives there.
     #[inline]
     pub(super) fn row_curvature(
         &self,
@@ -189,14 +191,15 @@ impl Pass<'_> {
         self.traces.rows(rows).filter(|row| self.reads(row.game()))
     }
 
-    /// Tells whether the rows of a game are read: it is in the part, and in the sample if there is one.
+    /// Tells whether the rows of a game are read: it is in the part, and in the sample if there is
+    /// one.
     #[inline]
     pub(super) fn reads(&self, game: u32) -> bool {
         let sampled = self.sample.is_none_or(|sample| sample.holds_out(game));
         sampled && self.part.contains(game)
     }
 
-    /// Returns sums by token as sums by lane, and sets those by token to 0.
+    /// Returns sums by token as sums by lane, two for each slot, and sets those by token to 0.
     fn by_lane(&self, sums: &mut TokenSums) -> Vec<f64> {
         let mut lanes = vec![0.0; 2 * self.traces.slots()];
         sums.take(self.traces, &mut lanes);

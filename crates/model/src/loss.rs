@@ -37,9 +37,9 @@ pub struct Penalty {
 }
 
 impl Loss {
-    /// Returns penalty and slope by z at log-odds `z` for target `r` in [0, 1]. *Numerics*: no
-    /// cancellation or overflow at any z.
-    #[inline(always)] // into kernels
+    /// Returns the penalty of the expectation σ(z) at log-odds `z` for the target `r` in [0, 1],
+    /// and its slope by z. *Numerics*: no cancellation or overflow at any z.
+    #[inline(always)] // into kernels, which are compiled for several machines
     pub fn penalty(self, z: f64, r: f64) -> Penalty {
         let (p, q) = odds(z);
         let residual = residual(p, q, r);
@@ -64,10 +64,10 @@ impl Loss {
         }
     }
 
-    /// Returns the curvature by z at log-odds `z` for target `r` in [0, 1]: the second derivative
-    /// for `Newton`, or the part of it without second derivatives of residuals, which is never
-    /// negative.
-    #[inline(always)] // into kernels
+    /// Returns the curvature by z of the penalty at log-odds `z` for the target `r` in [0, 1]: the
+    /// second derivative for `Newton`, for `GaussNewton` the part of it without second derivatives
+    /// of the residual, which is never negative.
+    #[inline(always)] // into kernels, which are compiled for several machines
     pub fn curvature(self, kind: Curvature, z: f64, r: f64) -> f64 {
         let (p, q) = odds(z);
         let slope = p * q;
@@ -89,12 +89,12 @@ impl Loss {
         }
     }
 
-    /// Returns the factor between E and a mean negative log-likelihood, up to a
-    /// constant, where residuals spread as the value `error` of E tells.
+    /// Returns c such that E/c is a mean negative log-likelihood, up to a constant, where residuals
+    /// e are spread so that E has the value `error`.
     ///
-    /// Cross-entropy is one. e^(−|e|^q/b) as a density of residuals has its
-    /// largest likelihood at b = q·E, so |e|^q is one times q·E: twice the
-    /// variance for the squared error.
+    /// Cross-entropy is a negative log-likelihood: c = 1. For |e|^q the density of residuals is
+    /// taken as e^(−|e|^q/c), which has its largest likelihood at c = q·E: for the squared error
+    /// twice the variance.
     pub fn likelihood_scale(self, error: f64) -> f64 {
         match self {
             Self::Squared => 2.0 * error,
@@ -104,9 +104,9 @@ impl Loss {
     }
 
     /// Returns u = λ·τ² of a [`Prior`](tuner_solve::Prior), by which a standard deviation τ has the
-    /// strength λ: the [`likelihood_scale`](Self::likelihood_scale) of an E with the value `error`
-    /// at the prior's mean, over the number of independent games. Games, not positions: those of a
-    /// game share its result.
+    /// strength λ: c over the number of independent games, where E/c is a mean negative
+    /// log-likelihood. `error` is the value of E at the prior's mean. Games count and not
+    /// positions, as those of a game share its result.
     pub fn prior_unit(self, error: f64, games: usize) -> f64 {
         self.likelihood_scale(error) / games.max(1) as f64
     }
@@ -115,7 +115,8 @@ impl Loss {
 impl FromStr for Loss {
     type Err = String;
 
-    /// Reads the name of a loss, `power` with its exponent behind a colon.
+    /// Reads a loss: `squared`, `cross-entropy`, or `power` with its exponent from 1 to 10 behind a
+    /// colon.
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "squared" => return Ok(Self::Squared),
@@ -130,8 +131,9 @@ impl FromStr for Loss {
     }
 }
 
-/// Returns p − R without cancellation near the ends, as p·(1 − R) − q·R, with q = 1 − p.
-#[inline(always)] // into kernels
+/// Returns the residual p − R without cancellation near the ends, as p·(1 − R) − q·R, where q must
+/// be 1 − p.
+#[inline(always)] // into kernels, which are compiled for several machines
 fn residual(p: f64, q: f64, r: f64) -> f64 {
     p * (1.0 - r) - q * r
 }

@@ -20,9 +20,9 @@ pub(super) struct NonlinearRow {
 }
 
 impl NonlinearRow {
-    /// Computes the matrix of a row at the lanes of a table, unscaled: second derivatives of its
-    /// weighted penalty by z. Returns `true` if it did; of a linear row it does nothing and returns
-    /// `false`.
+    /// Computes the matrix of a row at the lanes of a table: the second derivatives of its weighted
+    /// penalty by the two lane sums of each of its segments, in units of z, the log-odds, without
+    /// β². Returns `true`; of a linear row it computes nothing and returns `false`.
     pub(super) fn at(
         &mut self,
         pass: &Pass<'_>,
@@ -40,11 +40,15 @@ impl NonlinearRow {
         self.by_factors(&slopes.iter().copied(), curvature);
         let count = 2 * self.segments;
         if kind == Curvature::Newton {
-            // As all is by z = β·s, ∂²z of a second derivative ∂²s is ∂²s/β in these units.
+            // All is multiplied by β² in the end, but slope·∂²s must be by β alone: so divided by
+            // β.
             let slope = row.weight() * pass.loss.penalty(z, row.outcome()).slope / pass.beta;
+            // The second derivatives of the score, a square matrix with two lines for each segment.
             let seconds = linearised.seconds(row);
             for (index, block) in self.blocks.iter_mut().enumerate() {
                 let (left, right) = (index / self.segments, index % self.segments);
+                // By the second segment's lanes 0 and 1: first of lane 0 of the first, then of lane
+                // 1.
                 let corner = 2 * left * count + 2 * right;
                 block[0] += slope * seconds[corner];
                 block[1] += slope * seconds[corner + 1];
@@ -55,9 +59,10 @@ impl NonlinearRow {
         true
     }
 
-    /// Computes the matrix curvature·f·fᵀ of a row whose score changes by these factors f of its
-    /// segments' lanes, and whose penalty has this curvature by z: all but second derivatives of
-    /// the score.
+    /// Computes the matrix curvature·f·fᵀ of a row, over the two lane sums of each of its segments:
+    /// f are `factors`, the derivatives of the score by these sums, and `curvature` is that of the
+    /// penalty by z, the log-odds. It is all of the row's curvature but what second derivatives of
+    /// the score add.
     pub(super) fn by_factors(
         &mut self,
         factors: &(impl Iterator<Item = [f64; 2]> + Clone),
@@ -73,18 +78,20 @@ impl NonlinearRow {
         }
     }
 
-    /// Returns the blocks of all pairs of segments, the second segment running faster.
+    /// Returns the blocks of all pairs of segments, the second segment running faster: a block has
+    /// the curvatures by their lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1.
     pub(super) fn all(&self) -> &[[f64; 4]] {
         &self.blocks
     }
 
-    /// Returns the block between two segments, by their numbers in the row.
+    /// Returns the curvatures by the lane sums of two segments, which are given by their numbers in
+    /// the row: of lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1.
     #[inline]
     pub(super) fn block(&self, left: u32, right: u32) -> [f64; 4] {
         self.blocks[left as usize * self.segments + right as usize]
     }
 
-    /// Returns the block of the first segment with itself, which is symmetric: lanes 0 and 0, 0 and
+    /// Returns the curvatures by the two lane sums of the row's first segment: lanes 0 and 0, 0 and
     /// 1, 1 and 1; zeros if there is no segment.
     #[inline]
     pub(super) fn own(&self) -> [f64; 3] {
@@ -92,8 +99,8 @@ impl NonlinearRow {
         first.map_or([0.0; 3], |&[a, b, _, d]| [a, b, d])
     }
 
-    /// Overwrites `product` with the matrix times a vector; both have two numbers, one a lane, for
-    /// each segment.
+    /// Overwrites `product` with the row's curvature matrix times a vector; both have two numbers,
+    /// one a lane, for each segment.
     pub(super) fn times(&self, vector: &[[f64; 2]], product: &mut Vec<[f64; 2]>) {
         product.clear();
         for line in self.blocks.chunks_exact(self.segments.max(1)) {

@@ -55,7 +55,8 @@ pub(super) type Pass<'a> = Judged<&'a TraceSet>;
 pub(super) type Passes<'a> = Judged<Traces<'a>>;
 
 impl Passes<'_> {
-    /// Returns the pass over the rows of one set.
+    /// Returns the pass over the rows of one set, with the part, sample, loss and β of these
+    /// passes.
     pub(super) fn over<'s>(&self, traces: &'s TraceSet) -> Pass<'s> {
         Pass {
             traces,
@@ -66,8 +67,8 @@ impl Passes<'_> {
         }
     }
 
-    /// Adds up a number and a list over ranks, in one message; `sums` is overwritten, the number
-    /// returned.
+    /// Adds up a number and a list over all ranks, in one message: overwrites the list `sums` with
+    /// its sum, and returns that of the number `total`. A rank that is alone leaves both.
     fn add_ranks(&self, total: f64, sums: &mut [f64]) -> f64 {
         let ranks = self.traces.ranks();
         if ranks.is_alone() {

@@ -30,12 +30,14 @@ impl Power {
         (1.0..=10.0).contains(&q).then_some(Self(q))
     }
 
-    /// Returns q.
+    /// Returns the exponent q of |p − R|^q.
     pub const fn exponent(self) -> f64 {
         self.0
     }
 
-    /// Returns φ and its derivatives by e at a residual e = p − R, from −1 to 1.
+    /// Returns the penalty φ(e) and its derivatives by e at a residual e = p − R, from −1 to 1.
+    /// From q = 2 on φ is |e|^q. Below, where that has an infinite second derivative at 0, it is
+    /// (e² + ε²)^(q/2) − ε^q with ε = [`SMOOTH`].
     #[inline]
     pub(super) fn at(self, e: f64) -> Phi {
         let q = self.0;

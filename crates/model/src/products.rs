@@ -44,8 +44,8 @@ pub(super) struct Lanes([[f32; WIDTH]; 2]);
 const TOKENS: usize = 4096;
 
 /// Memory of 64 bytes a token for what vectors change and for the sums of each part: kept from one
-/// pass to the next, because to give as much back to the system and to ask for it again takes longer
-/// than to use it.
+/// pass to the next, because to give as much back to the system and to ask for it again takes
+/// longer than to use it.
 #[derive(Debug, Default)]
 pub struct ProductBuffers {
     /// By token, its changes along the vectors.
@@ -65,7 +65,9 @@ struct Changes<'w, 'a> {
 }
 
 impl TokenKernel for Changes<'_, '_> {
-    #[inline(always)] // see Kernel
+    /// Writes, for each row and vector, the change of its score: over the segments, the sum of
+    /// factors times the changes of the lane sums, which are the sums of the changes of the tokens.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (pass, along) = (self.pass, self.along);
         for (number, of_row) in self.lines.iter_mut().enumerate() {
@@ -98,7 +100,9 @@ struct AddLines<'w, 'a> {
 }
 
 impl TokenKernel for AddLines<'_, '_> {
-    #[inline(always)] // see Kernel
+    /// Adds, for each token of each row and for both lanes, the row's amounts times the factor of
+    /// the segment to the sums of the token.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (pass, sums) = (self.pass, self.sums);
         for (number, amounts) in self.amounts.iter().enumerate() {
@@ -120,8 +124,8 @@ impl TokenKernel for AddLines<'_, '_> {
 pub(super) struct Along<'w>(&'w [Lanes]);
 
 impl Along<'_> {
-    /// Overwrites `changes` with those of the score of each row of a block, whose scores are filled
-    /// in, along the vectors.
+    /// Overwrites `changes` with the change of the score of each row of a block along each of the
+    /// up to eight vectors, at the lanes at which the block was scored.
     pub(super) fn changes(self, pass: &Pass<'_>, block: &Block, changes: &mut Vec<Line>) {
         changes.resize(block.len, [0.0; WIDTH]);
         let kernel = Changes {
@@ -134,8 +138,8 @@ impl Along<'_> {
     }
 }
 
-/// Returns a random sign, ±1, of a game or a variable by its number; one number `probe` always gives
-/// the same signs.
+/// Returns a pseudo-random sign, ±1, of a game or a variable by its number. It depends on nothing
+/// but that number and `probe`: each probe is another set of signs.
 pub fn sign(probe: usize, number: u32) -> f64 {
     let number = ((probe as u64) << 32) + u64::from(number) + 1;
     let is_negative = mix(number.wrapping_mul(GOLDEN_GAMMA)) & 1 == 0;
@@ -238,7 +242,7 @@ impl Regression<'_> {
         if games.len() < 2 {
             return Ok(Vec::new());
         }
-        // Last comes 1, for the sum of all.
+        // After `count` random signs 1, for the sum of the gradients of all games.
         let signs = |game: u32| -> Line {
             std::array::from_fn(|probe| {
                 if probe < count {
@@ -263,6 +267,7 @@ impl Regression<'_> {
         let correction = (number / (number - 1.0)).sqrt();
         for (probe, y) in probes.iter_mut().enumerate() {
             let of_mean = games.iter().map(|&game| signs(game)[probe]).sum::<f64>() / number;
+            // What the random signs add up to is taken off, which centres the games' gradients.
             for (y, total) in y.iter_mut().zip(&total) {
                 *y = correction * self.first() * (*y - of_mean * total);
             }
@@ -270,12 +275,10 @@ impl Regression<'_> {
         Ok(probes)
     }
 
-    /// Adds up amounts times the derivatives of the score over all rows, by z: of the first `count`
-    /// of a row's amounts a sum for each variable. `amounts` gets along the `vectors`, of which there
-    /// may be none.
-    ///
-    /// *Cost*: 64 bytes a token for each of up to eight parts of the rows, and as many along the
-    /// vectors: no more than about four times what the rows take.
+    /// Returns `count` sums over all rows, each with a value for each variable: of the derivatives
+    /// of the score times a number of the row. `amounts` writes these numbers, the first `count` of
+    /// up to eight, for all rows of a block; it is given the changes along the `vectors`, of which
+    /// there may be none. Sums are by z, neither divided by weights nor multiplied by β.
     fn sums_of_lines(
         &self,
         x: &[f64],
@@ -331,8 +334,9 @@ impl Regression<'_> {
         Ok(totals)
     }
 
-    /// Returns what up to eight vectors change, by the tokens of a set, written to `lanes`. Of no
-    /// vector it is empty.
+    /// Returns, for each token of a set, by how much it changes the two lane sums of a segment
+    /// where the variables move along each of up to eight vectors; written to `lanes`. Without
+    /// vectors it is empty.
     pub(super) fn along<'w>(
         &self,
         set: &TraceSet,
@@ -355,9 +359,10 @@ impl Regression<'_> {
         Along(lanes)
     }
 
-    /// Calls `look` with each lane of some tokens of a set that moves with a variable: the token's
-    /// number in the set, the lane, 0 or 1, the variable, and the change of the lane's sum by the
-    /// variable: coefficient times the factor of the tie.
+    /// Calls `look` for each lane of some tokens of a set that has a variable and a coefficient
+    /// other than 0. It is given the number of the token in the set, the lane (0 or 1), the
+    /// variable, and the change of the lane's sum per unit of the variable: the coefficient times
+    /// the factor of the tie.
     pub(super) fn each_lane(
         &self,
         set: &TraceSet,

@@ -15,12 +15,13 @@ use tuner_rows::{TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{KnownCurvature, SampledObjective, Subset};
 
-/// Rows of a sample for each variable. It is of whole games, so that it does not depend on the order
-/// of rows. A curvature matrix of n rows is off by about √(variables/n) of itself: here an eighth.
+/// Rows of a sample for each variable. It is of whole games, so that it does not depend on the
+/// order of rows. A curvature matrix of n rows is off by about √(variables/n) of itself: here an
+/// eighth.
 const SAMPLED: usize = 64;
 
-/// The least part of the rows of which a rough curvature is formed: below it nothing is saved, as rows
-/// that share their factors are too few to be added up together.
+/// The least part of the rows of which a rough curvature is formed: below it nothing is saved, as
+/// rows that share their factors are too few to be added up together.
 const LEAST_SAMPLED: f64 = 0.125;
 
 /// The largest part of the rows that makes a sample: above it too little is saved.
@@ -30,8 +31,8 @@ const MOST_SAMPLED: f64 = 0.5;
 /// costs more than the passes.
 const LEAST_START: f64 = 0.0625;
 
-/// Rows of a stream that are enough for the sample that a descent sets out on, if they are fewer than
-/// [`LEAST_START`] of it: the sample is held in memory.
+/// Rows of a stream that are enough for the sample that a descent sets out on, if they are fewer
+/// than [`LEAST_START`] of it: the sample is held in memory.
 const ENOUGH_OF_STREAM: usize = 1 << 18;
 
 /// Most bytes of a sample of a stream, which must not grow with it: what is needed for K is as
@@ -120,8 +121,8 @@ impl<'a> Regression<'a> {
         }
     }
 
-    /// Returns the objective of the rows over the variables of another reduction, of the same
-    /// lanes; a known curvature is dropped, as it is of these variables.
+    /// Returns the objective on the same rows over the variables of another reduction, of the same
+    /// lanes. A known curvature is dropped, as it is by the variables of this one.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -154,15 +155,14 @@ impl<'a> Regression<'a> {
         self.reduction
     }
 
-    /// Returns the sum of the weights of the rows: their number by default.
+    /// Returns the sum of the weights of the rows, of all ranks: their number where each counts 1.
     pub fn total_weight(&self) -> f64 {
         self.total
     }
 
-    /// Returns the memory, in bytes, that a second-order descent takes at most:
-    /// four matrices over variables (the curvature of all and of those in
-    /// play, damped, factorised) and the blocks over slots of each thread and
-    /// of their sum.
+    /// Returns the memory, in bytes, that a second-order descent takes at most: four matrices over
+    /// variables (the curvature of all and of those in play, damped, factorised), and the sums by
+    /// pairs of slots that each thread has, and their sum.
     pub fn second_order_bytes(&self) -> u64 {
         let matrix = 8 * (self.len() as u64).saturating_pow(2);
         let blocks = self.active.bytes();
@@ -179,8 +179,9 @@ impl<'a> Regression<'a> {
         Ok(sum / self.total)
     }
 
-    /// Writes the curvature of the rows of some passes as a sum, by z: not yet divided by weights
-    /// nor multiplied by β². Without variables it writes nothing.
+    /// Writes the curvature over variables of the rows that `passes` reads, as a sum of second
+    /// derivatives by z, the log-odds: neither divided by the sum of weights nor multiplied by β².
+    /// Without variables nothing is written.
     fn unscaled(
         &self,
         passes: &Passes<'_>,
@@ -198,6 +199,7 @@ impl<'a> Regression<'a> {
     /// Tells of each variable whether at least [`ENOUGH`] rows of a sample read it, counted over
     /// all ranks.
     fn enough(&self, sample: &TraceSet) -> Vec<bool> {
+        // Occurrences of tokens, which are then counted for each variable that moves their lanes.
         let mut by_token = vec![0.0; sample.tokens().len()];
         for row in sample.rows(0..sample.len()) {
             for segment in row.segments() {
@@ -212,12 +214,14 @@ impl<'a> Regression<'a> {
         counts.into_iter().map(|count| count >= ENOUGH).collect()
     }
 
-    /// Returns the scale of first derivatives, from sums by z to means by centipawn: β/Σw.
+    /// Returns β/Σw, the factor that makes derivatives of E by the score, a mean over rows, of sums
+    /// of weighted derivatives by z, the log-odds.
     pub(super) fn first(&self) -> f64 {
         self.passes.beta / self.total
     }
 
-    /// Returns the scale of second derivatives, from sums by z to means by centipawn: β²/Σw.
+    /// Returns β²/Σw, the factor that makes second derivatives of E by the score, a mean over rows,
+    /// of sums of weighted second derivatives by z, the log-odds.
     pub(super) fn second(&self) -> f64 {
         self.passes.beta * self.passes.beta / self.total
     }
@@ -245,6 +249,8 @@ impl Objective for Regression<'_> {
     }
 
     fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
+        // A matrix that is known beforehand takes no pass, if it is of this kind and this very
+        // point.
         let bits = |x: &f64| x.to_bits();
         if let Some(known) = &self.known
             && kind == known.kind
@@ -262,6 +268,8 @@ impl Objective for Regression<'_> {
         Ok(())
     }
 
+    /// Forms the curvature of E between the variables of the subset alone, with all others fixed at
+    /// `x`, so that no row and column of theirs is added up.
     fn curvature_between(
         &self,
         x: &[f64],
@@ -275,12 +283,15 @@ impl Objective for Regression<'_> {
         part.curvature(&subset.gather(x), kind, matrix)
     }
 
+    /// Forms the curvature from a sample of whole games that has 64 rows for each variable and at
+    /// least an eighth of all rows; from all rows where that would be more than half of them.
     fn rough_curvature(
         &self,
         x: &[f64],
         kind: Curvature,
         matrix: &mut Symmetric,
     ) -> PassResult<bool> {
+        // The part of all rows that `SAMPLED` rows for each variable are.
         let enough = (SAMPLED * self.len()) as f64 / self.passes.traces.len() as f64;
         let part = enough.max(LEAST_SAMPLED);
         if part > MOST_SAMPLED {
@@ -299,10 +310,15 @@ impl Objective for Regression<'_> {
         Ok(true)
     }
 
+    /// Calls `run` with E on a sample of whole games, copied into memory, if that saves passes:
+    /// there are many rows, 64 for each variable are at most half of them, and a sample of a stream
+    /// is small enough for memory. All ranks decide alike.
     fn on_sample(&self, run: &mut dyn FnMut(&SampledObjective<'_>)) -> PassResult<()> {
         let traces = self.passes.traces;
         let (rows, ranks) = (traces.len(), traces.ranks());
         let enough = SAMPLED * self.len();
+        // The least part of the rows that is worth a descent, and whether that is few enough rows
+        // to be held in memory where they are streamed.
         let (least, saves) = if ranks.any(traces.are_streamed()) {
             let least = ENOUGH_OF_STREAM as f64 / rows as f64;
             (least.min(LEAST_START), enough <= ENOUGH_OF_STREAM)
@@ -311,7 +327,7 @@ impl Objective for Regression<'_> {
         };
         let part = (enough as f64 / rows as f64).max(least);
         let saves = saves && rows >= LEAST_ROWS && part <= MOST_SAMPLED;
-        // A known matrix is one of the start.
+        // A curvature matrix that is known is of the start: the descent has its first matrix.
         if !saves || self.is_sample || self.known.is_some() {
             return Ok(());
         }
@@ -370,9 +386,11 @@ impl Objective for Regression<'_> {
         Ok(())
     }
 
+    /// Stores the score of every row at `x` and its change along `d`, so that points of the line
+    /// need no pass over features; where rows are streamed, every point is a pass.
     fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> PassResult<Box<dyn Line + 'b>> {
         let Some(traces) = self.passes.traces.in_memory() else {
-            // Scores of all rows would not fit into memory.
+            // The scores of all rows of a stream would not fit into memory.
             return Ok(Box::new(ByGradient::new(self, x, d)));
         };
         let _phase = phase("lines");
@@ -382,8 +400,8 @@ impl Objective for Regression<'_> {
     }
 }
 
-/// Copies the rows of this rank whose game `counts` into memory; `None` where those of a stream
-/// take more than [`MOST_BYTES`]. *Cost*: a pass that reads all rows.
+/// Copies the rows of this rank whose games `counts` into memory; `None` where the copy of a stream
+/// would take more than [`MOST_BYTES`]. *Cost*: a pass that reads all rows.
 fn of_games(
     traces: Traces<'_>,
     counts: impl Fn(u32) -> bool + Sync,

@@ -11,9 +11,9 @@ use tuner_rows::{Row, TraceSet, Traces};
 
 /// How positions share what their game says.
 ///
-/// Positions of a game share its result, so a long game is not more evidence
-/// by as much as it is longer. A row's own weight multiplies whatever this
-/// gives: n is the number of a game's positions that count. On the command line and in summaries it has the name of the variant.
+/// Positions of a game share its result, so a long game is not more evidence by as much as it is
+/// longer. A row's own weight multiplies whatever this gives: n is the number of a game's positions
+/// that count. On the command line and in summaries it has the name of the variant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleWeighting {
@@ -45,8 +45,8 @@ impl SampleWeighting {
         }
     }
 
-    /// Returns how much a row of the weight `own` counts in a game of `n` rows; 0 in a game of
-    /// none.
+    /// Returns how much a row counts whose own weight is `own`, in a game with `n` rows of positive
+    /// weight; 0 if n is 0, except where every position counts 1.
     pub fn weight(self, own: f64, n: f64) -> f64 {
         match self {
             Self::Positions => own,
@@ -57,9 +57,9 @@ impl SampleWeighting {
         }
     }
 
-    /// Changes the weights of rows by how many rows their games have; `totals` is of all ranks and
-    /// blocks, and games that are not in it get weight 0. Where every position counts 1 nothing
-    /// changes, whatever is in it.
+    /// Changes the weight of each row by how many rows its game has. `totals` has these numbers
+    /// over all ranks and blocks; games that are not in it get weight 0. Where every position
+    /// counts 1 nothing changes, whatever is in it.
     pub fn share(self, traces: &mut TraceSet, totals: &Totals) {
         if self == Self::Positions {
             return;
@@ -93,15 +93,15 @@ pub fn effective_games(traces: Traces<'_>, part: Part) -> PassResult<f64> {
     Ok(if squares > 0.0 { games } else { 0.0 })
 }
 
-/// Returns the sum of numbers, and of their squares.
+/// Returns the sum of some numbers, and the sum of their squares.
 fn moments(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
     let add = |[sum, squares]: [f64; 2], number| [sum + number, squares + number * number];
     numbers.fold([0.0; 2], add)
 }
 
-/// Iterates over the sums of the weights of each game of a part, of one set, in the order of games.
-/// *Cost*: eight bytes a row; a tree of games takes fifty for each, and a game may have a single
-/// row.
+/// Iterates over the games of a part in one set, ascending by their number, and gives the sum of
+/// the weights of each game's rows. *Cost*: eight bytes a row; a tree of games would take fifty for
+/// each, and a game may have a single row.
 fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
     let mut rows = Vec::with_capacity(set.len());
     let all = (0..set.len() as u32).map(|row| (set.game(row as usize), row));
@@ -121,14 +121,15 @@ fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
 /// By game, a sum over its rows, such as how many of them have weight.
 pub type Totals = BTreeMap<u32, f64>;
 
-/// Returns, ascending by game, the sum of `of` the weight over the rows of each game of a part, of
-/// all ranks.
+/// Returns, ascending by game and over all ranks, a sum over the rows of each game of a part: of
+/// what `of` makes of a row's weight.
 fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<ByGame<f64>> {
     let of_set = |set: &TraceSet| weighed(set, part, of);
     sum_by_game(traces, of_set, |sum| [sum], |sums| sums[0])
 }
 
-/// Returns, for each row of a part, the number of its game and `of` its weight.
+/// Returns, for each row of a part of one set, the number of its game and what `of` makes of its
+/// weight.
 fn weighed(set: &TraceSet, part: Part, of: fn(f64) -> f64) -> Vec<(u32, f64)> {
     let rows = (0..set.len()).map(|row| (set.game(row), of(set.weight(row))));
     // Reserved at once: while a list grows, its old copy takes memory as well.

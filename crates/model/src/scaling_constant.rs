@@ -37,6 +37,8 @@ pub struct KFit {
 
 /// The list that a derived `Deserialize` takes as well as names.
 impl Serialize for KFit {
+    /// Writes the fields as a list, in their order: the derived `Deserialize` reads that as well as
+    /// names.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (self.k, self.slope_per_centipawn, self.error, self.passes).serialize(serializer)
     }
@@ -122,7 +124,7 @@ const SAMPLE_SEED: u64 = 4;
 /// If the data do not determine K, or cannot be read.
 pub fn fit_k(traces: Traces<'_>, lanes: &[f64], loss: Loss, part: Part) -> Result<KFit, KError> {
     let scores = |set: &TraceSet, part: Part, sample: Option<Split>| {
-        // Scores are log-odds of one for each centipawn.
+        // With β = 1 the log-odds that the pass computes are the scores.
         let pass = Pass {
             traces: set,
             part,
@@ -142,10 +144,10 @@ pub fn fit_k(traces: Traces<'_>, lanes: &[f64], loss: Loss, part: Part) -> Resul
     search(traces, part, loss, scores)?.fit()
 }
 
-/// Collects score, result and weight of the rows of a part that have a score, or of a long stream
-/// those of some games, about [`MOST_STREAMED`]. `scores` gets a set, the part and, where not all
-/// games count, the split whose held-out side is the sample; it returns number and score of the
-/// rows that belong to both.
+/// Makes the search for K, with score, result and weight of each row of a part for which `scores`
+/// gives a score. Of more than [`MOST_STREAMED`] rows that are streamed it takes about as many, by
+/// a sample of games. `scores` gets a set, the part and, where there is a sample, the split whose
+/// held-out side it is; it returns number and score of rows that are in the part and in the sample.
 fn search(
     traces: Traces<'_>,
     part: Part,
@@ -212,7 +214,7 @@ struct KSearch {
 
 impl KSearch {
     /// Finds K, and E there. Rows of weight 0 are dropped first, as their scores need not be
-    /// finite.
+    /// finite; a row is score, result and weight.
     fn fit(mut self) -> Result<KFit, KError> {
         self.rows.retain(|row| row[2] > 0.0);
         self.check()?;
@@ -227,7 +229,7 @@ impl KSearch {
     }
 
     /// Checks, over all ranks, that there are rows, that their scores are finite, and that neither
-    /// all results nor all scores are one.
+    /// all results nor all scores are the same.
     fn check(&self) -> Result<(), KError> {
         let first = self.rows.first().map_or(&[][..], |row| row);
         let firsts = self.ranks.gather(first);
@@ -237,6 +239,7 @@ impl KSearch {
         if self.ranks.any(infinite) {
             return Err(KError::NotFinite);
         }
+        // Column 0 are the scores, column 1 the results.
         let differs = |column: usize| {
             let mut rows = self.rows.iter();
             let differs = rows.any(|row| row[column].to_bits() != first[column].to_bits());
@@ -248,9 +251,10 @@ impl KSearch {
         differs(0).then_some(()).ok_or(KError::OneScore(first[0]))
     }
 
-    /// Returns the correlation, from −1 to 1, of the scores and the slopes −dℓ/dz of the penalties
-    /// at K = 0, where every expectation is ½: it has the sign of −dE/dK there. Not centred, as a
-    /// score of 0 is equality.
+    /// Returns the correlation, from −1 to 1, of the scores and of −dℓ/dz at K = 0, with ℓ the
+    /// penalty of a row and z its log-odds: every expectation is ½ there, so −dℓ/dz grows with the
+    /// result. It has the sign of −dE/dK. Not centred, as a score of 0 means that both sides are
+    /// equal.
     fn correlation_at_zero(&self) -> f64 {
         let [mut product, mut scores, mut slopes] = [0.0; 3];
         // Scores are divided by the largest, so that no square overflows.
@@ -268,8 +272,9 @@ impl KSearch {
         product / (scores * slopes).sqrt()
     }
 
-    /// Returns ln K to begin at, and the slope dE/d(ln K) there: K = 1, or where scores are so
-    /// large that no expectation moves there, the K at which they are about 1 in log-odds.
+    /// Returns the ln K to begin the search at, and the slope dE/d(ln K) there: that of K = 1, or,
+    /// where scores are so large that no expectation moves at K = 1, that of the K at which scores
+    /// are about 1 in log-odds.
     fn begin(&mut self) -> (f64, f64) {
         let slope = self.at(0.0).1;
         if slope != 0.0 {
@@ -284,10 +289,11 @@ impl KSearch {
         (inside, self.at(inside).1)
     }
 
-    /// Returns E and dE/d(ln K) at ln K, over the rows of all ranks; counts as a pass.
+    /// Returns E and dE/d(ln K) at a value of ln K, over the rows of all ranks; counts as a pass.
     fn at(&mut self, log_k: f64) -> (f64, f64) {
         self.passes += 1;
         let beta = Sigmoid::new(log_k.exp()).beta();
+        // Weighted sums of the penalty, of its derivative by ln K, which is slope·z, and of 1.
         let sums = |sum: [f64; 3], &[score, r, weight]: &[f64; 3]| {
             let z = (beta * score).clamp(f64::MIN, f64::MAX);
             let penalty = self.loss.penalty(z, r);
@@ -305,8 +311,9 @@ impl KSearch {
         (total[0] / total[2], total[1] / total[2])
     }
 
-    /// Returns ln K where the slope of E is 0, by regula falsi within a bracket. An end that stays twice
-    /// in a row has its slope halved, so that both ends move (the Illinois method).
+    /// Returns the ln K at which the slope of E is 0, by regula falsi within a bracket. Where one
+    /// end of the bracket stays twice in a row, the slope there is halved, so that both ends move
+    /// (the Illinois method).
     fn minimum(&mut self) -> Result<f64, KError> {
         let (mut low, mut low_slope, mut high, mut high_slope) = self.bracket()?;
         if low_slope == 0.0 {
@@ -346,9 +353,9 @@ impl KSearch {
         Ok(0.5 * (low + high))
     }
 
-    /// Returns two values of ln K between which E has a minimum, a factor of two of K apart, each with
-    /// the slope of E there: the lower one, then the upper one. Goes from the start downhill; fails
-    /// where E still falls at an end of [`RANGE`].
+    /// Returns two values of ln K between which E has a minimum, a factor of two of K apart, each
+    /// with the slope of E there: `(lower, its slope, upper, its slope)`. Goes downhill from the
+    /// start in such steps; fails where E still falls at an end of [`RANGE`].
     fn bracket(&mut self) -> Result<(f64, f64, f64, f64), KError> {
         let step = 2_f64.ln();
         let (mut here, mut slope) = self.begin();

@@ -61,8 +61,9 @@ pub(super) struct Scores<'a> {
 }
 
 impl<'a> Scores<'a> {
-    /// Stores the scores of linear rows at `lanes` and their changes along `along`, which has the
-    /// change of each lane. `total`: the weight of all rows of all ranks.
+    /// Stores, for all rows of the pass that are linear, the log-odds at `lanes` and their change
+    /// along the line; `along` has the change of each lane. `total`: the weight of all rows of all
+    /// ranks.
     pub(super) fn new(
         pass: Pass<'a>,
         ranks: Ranks,
@@ -87,9 +88,9 @@ impl<'a> Scores<'a> {
         }
     }
 
-    /// Returns value, slope and curvature by t, as sums of weighted penalties, of chunk `number` of
-    /// the rows at the point t. `moved`: the tables of the lanes there and of the direction, where
-    /// there are rows that are not linear.
+    /// Returns value, slope and curvature by t at the point `t` of the line, as sums of weighted
+    /// penalties over the rows of chunk `number`. `moved`: where there are rows that are not
+    /// linear, the tables of the lanes at that point and of their changes along the line.
     fn sums(&self, number: usize, t: f64, moved: Option<&[Table; 2]>) -> [f64; 3] {
         let chunk = &self.chunks[number];
         let mut sums = [0.0; 3];
@@ -111,8 +112,11 @@ impl<'a> Scores<'a> {
 }
 
 impl Line for Scores<'_> {
+    /// Adds up value, slope and curvature by t over all chunks and ranks, as means. A point costs a
+    /// pass over stored scores, and one over the rows that are not linear.
     fn at(&mut self, t: f64) -> PassResult<LinePoint> {
         self.points += 1;
+        // Rows that are not linear are evaluated at the lanes of the point.
         let change = |(lane, along): (&f64, &f64)| lane + t * along;
         let moved = self.nonlinear.then(|| {
             let moved: Vec<f64> = self.lanes.iter().zip(&self.along).map(change).collect();
@@ -146,8 +150,9 @@ impl Line for Scores<'_> {
     }
 }
 
-/// Returns what is stored of a range of rows: of linear ones their log-odds at the table `at`, and
-/// the changes of these along the table `along`; of others only that there are some.
+/// Returns what is stored of a range of rows: of a linear one its log-odds at the lanes of `at`,
+/// and the change of these along the line, by the changes of lanes in `along`; of all others only
+/// that there are some.
 fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk {
     let mut chunk = Chunk::default();
     for row in pass.rows(rows) {
@@ -172,9 +177,9 @@ fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk
     chunk
 }
 
-/// Adds value, slope and curvature by t of the rows of a range that are not linear, as sums of
-/// weighted penalties. `moved` is the table of the lanes at the point, `along` that of the
-/// direction.
+/// Adds to `sums` value, slope and curvature by t, the place on the line, of the rows of a range
+/// that are not linear, as sums of weighted penalties. `moved` is the table of the lanes at the
+/// point, `along` that of their changes along the line.
 fn add_nonlinear(
     pass: &Pass<'_>,
     rows: Range<usize>,

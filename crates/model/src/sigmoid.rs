@@ -21,7 +21,7 @@ impl Sigmoid {
         Self { k }
     }
 
-    /// Returns K.
+    /// Returns the scaling constant K.
     pub const fn k(self) -> f64 {
         self.k
     }
@@ -37,9 +37,9 @@ impl Sigmoid {
     }
 }
 
-/// Returns p = 1/(1 + e^−z) and q = 1 − p, both to full relative precision and
-/// without overflow at any z.
-#[inline(always)] // into kernels
+/// Returns p = 1/(1 + e^−z), the expected result at log-odds z, and 1 − p, both to full relative
+/// precision and without overflow at any z.
+#[inline(always)] // into kernels, which are compiled for several machines
 pub(crate) fn odds(z: f64) -> (f64, f64) {
     let small = exp_negative(-z.abs());
     let high = 1.0 / (1.0 + small);

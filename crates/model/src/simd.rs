@@ -27,7 +27,8 @@ pub(super) trait TokenKernel {
 struct OfWidth<'a, K, C>(K, &'a [[C; GROUP]]);
 
 impl<K: TokenKernel, C: Code> Kernel for OfWidth<'_, K, C> {
-    #[inline(always)] // see Kernel
+    /// Runs the kernel on its groups of tokens.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         self.0.run(self.1);
     }
@@ -44,6 +45,7 @@ impl<K: Kernel> pulp::WithSimd for Asking<K> {
 
     #[inline(always)] // as pulp asks for
     fn with_simd<S: pulp::Simd>(self, simd: S) -> Self::Output {
+        // Runs the kernel within a function that is compiled for the instructions of `simd`.
         simd.vectorize(Running(self.0));
     }
 }
@@ -57,13 +59,14 @@ impl<K: Kernel> pulp::NullaryFnOnce for Running<K> {
     }
 }
 
-/// Runs a kernel as this processor does it best.
+/// Runs a kernel as it was compiled for the best instructions that this processor has.
 #[inline(never)] // so that it is compiled once
 pub(super) fn dispatch<K: Kernel>(kernel: K) {
     pulp::Arch::new().dispatch(Asking(kernel));
 }
 
-/// Runs a kernel on the tokens of a set.
+/// Runs a kernel on the tokens of a set, which are of 16 or 32 bits each, as it was compiled for
+/// their width and for the best instructions that this processor has.
 pub(super) fn dispatch_tokens<K: TokenKernel>(set: &TraceSet, kernel: K) {
     match set.groups() {
         Groups::Narrow(groups) => dispatch(OfWidth(kernel, groups)),

@@ -37,7 +37,7 @@ impl Split {
         let bound = |fold: u32| (u128::from(fold) << 64) / u128::from(folds);
         Self {
             from: bound(number) as u64,
-            // The last one misses one hash in 2⁶⁴.
+            // The last fold would end at 2⁶⁴; cut to u64::MAX, it misses one hash in 2⁶⁴.
             below: u64::try_from(bound(number + 1)).unwrap_or(u64::MAX),
             seed,
         }
@@ -82,8 +82,8 @@ impl Part {
     }
 }
 
-/// Returns number `value` of the pseudo-random sequence of a seed, of 64 bits that are spread
-/// evenly.
+/// Returns 64 bits, spread evenly, that depend on `value` and `seed` alone: those at the place
+/// `value` of the seed's pseudo-random sequence.
 #[inline]
 fn hash(value: u64, seed: u64) -> u64 {
     mix(value.wrapping_add(seed).wrapping_mul(GOLDEN_GAMMA))

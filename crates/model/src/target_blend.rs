@@ -16,9 +16,9 @@ pub struct TargetBlend {
 }
 
 impl TargetBlend {
-    /// Returns the target of a position with this result, `outcome`, and search score, in
-    /// centipawns for the first player. It is rounded to `f32`, as rows store it: 10⁻⁷ of a result
-    /// is nothing. Without a search score it is the result.
+    /// Returns the target λ·R + (1 − λ)·σ(score) of a position with the result R, `outcome`, and a
+    /// search score in centipawns for the first player. It is rounded to `f32`, as rows store it:
+    /// 10⁻⁷ of a result is nothing. Without a search score it is the result.
     pub fn target(self, outcome: f64, search_score: Option<i32>) -> f64 {
         let Some(score) = search_score else {
             return outcome;

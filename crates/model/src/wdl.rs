@@ -68,11 +68,12 @@ pub fn powers(material: f64) -> [f64; COEFFICIENTS] {
     [1.0, t, t * t, t * t * t]
 }
 
-/// Returns −ln P of a result at z = s/b and w = a/b, its slopes by z and w, and its curvatures zz,
-/// zw, ww.
+/// Returns −ln P, with P the probability of a result at a score s: its value, its slopes by z = s/b
+/// and by w = a/b, and its curvatures by zz, zw and ww. The curves are P(win) = σ(z − w) and
+/// P(loss) = σ(−z − w).
 ///
-/// It is ln(1 + e^(w − z)) of a win and ln(1 + e^(w + z)) of a loss. That of a draw is the sum of
-/// both at −w, less ln(1 − e^(−2w)).
+/// −ln P is ln(1 + e^(w − z)) of a win and ln(1 + e^(w + z)) of a loss. That of a draw is the sum
+/// of both with −w for w, less ln(1 − e^(−2w)).
 fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
     // ln(1 + e^x) without overflow, its slope and its curvature.
     let softplus = |x: f64| {
@@ -99,15 +100,17 @@ fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
 }
 
 impl Curves {
-    /// Returns a and b at powers of t, in the unit of the scores.
+    /// Returns a and b of the curves, in the unit of the scores, where `powers` are 1, t, t² and t³
+    /// of t = material/58.
     pub fn at(&self, powers: &[f64; COEFFICIENTS]) -> [f64; 2] {
         let (a, b) = self.0.split_at(COEFFICIENTS);
         [dot(a, powers), dot(b, powers)]
     }
 
-    /// Returns −ln P of a sample, its slopes by a and b and its curvatures aa, ab, bb, times its weight:
-    /// the chain rule over z = s/b and w = a/b, whose second derivatives are left out. `None` where a
-    /// and b make no curves.
+    /// Returns −ln P of a sample's result, its slopes by a and b and its curvatures aa, ab, bb,
+    /// times its weight, with P(win) = σ((s − a)/b) and P(loss) = σ((−s − a)/b) at the score s. It
+    /// is the chain rule over z = s/b and w = a/b, whose second derivatives are left out. `None`
+    /// where b is not above 0, or a/b is not in [`WIDTHS`].
     fn terms(&self, sample: &WdlSample) -> Option<[f64; 6]> {
         let [a, b] = self.at(&powers(sample.material));
         let (z, w) = ((sample.score / b).clamp(-1e6, 1e6), a / b);
@@ -126,18 +129,20 @@ impl Curves {
         Some(terms.map(|term| sample.weight * term))
     }
 
-    /// Returns the slopes of −ln P of a sample by the coefficients: those by a and b times the powers
-    /// of t.
+    /// Returns the slopes of −ln P of a sample's result, times its weight, by the coefficients of a
+    /// and then of b: those by a and b times the powers of t = material/58. 0 where a and b make no
+    /// curves.
     pub fn slopes(&self, sample: &WdlSample) -> [f64; SIZE] {
         let powers = powers(sample.material);
         let by = self.terms(sample).map_or([0.0; 2], |of| [of[1], of[2]]);
         std::array::from_fn(|i| by[i / COEFFICIENTS] * powers[i % COEFFICIENTS])
     }
 
-    /// Adds up value, slopes and curvature by the coefficients over all samples, in chunks and in their
-    /// order. `None` where a and b make no curves at the material of a sample.
+    /// Adds up, over all samples, −ln P of the result, its slopes and its curvature by the
+    /// coefficients of a and b, in chunks and in their order. `None` where at the material of a
+    /// sample a and b make no curves: b is not above 0, or a/b is out of range.
     pub fn sums(&self, samples: &[WdlSample]) -> Option<CurveSums> {
-        // By each power of t the terms behind the value.
+        // By each power of t, 0 to 6, sums of power times slope by a, by b, curvature aa, ab, bb.
         type Moments = [[f64; 5]; 2 * COEFFICIENTS - 1];
         let chunk = |chunk: usize| {
             let (mut total, mut moments) = (0.0, Moments::default());
@@ -160,6 +165,7 @@ impl Curves {
             value += more;
             add_up(moments.as_flattened_mut(), part.into_iter().flatten());
         }
+        // Coefficient i is of a (0) or b (1), and of a power of t.
         let of = |i: usize| (i / COEFFICIENTS, i % COEFFICIENTS);
         let mut curvature = Symmetric::zeros(SIZE);
         for (i, j) in (0..SIZE).flat_map(|i| (i..SIZE).map(move |j| (i, j))) {

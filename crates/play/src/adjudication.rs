@@ -45,8 +45,9 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Takes a score from the first player's side after `ply` plies, and returns the result if it
-    /// decides the game, else `None`. A ply without a score ends what was in a row.
+    /// Takes the score of a move, from the first player's side, after `ply` plies of the game, and
+    /// returns the result if it decides the game, else `None`. What counts is how many scores in a
+    /// row were good enough for a side, or near enough to 0; a ply without a score begins anew.
     pub(super) fn see(
         &mut self,
         score: Option<Score>,

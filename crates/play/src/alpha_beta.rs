@@ -95,7 +95,8 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         Self {
             rules,
             evaluate,
-            // The key of an empty entry belongs to another place, so no position here has it.
+            // The place of an entry is its key modulo the length, so a key that belongs to the
+            // place next to it marks an empty entry.
             evaluated: (0..EVALUATED)
                 .map(|place| Cell::new((place ^ 1, 0)))
                 .collect(),
@@ -110,8 +111,9 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         }
     }
 
-    /// Returns the evaluation of a position as it stands (the *stand-pat* score), from the table
-    /// of those known; cut to the scores below a mate.
+    /// Returns the evaluation of a position as it stands (the *stand-pat* score), from the side to
+    /// move, cut to the scores below a mate. It is kept by the position's key, idle plies and side
+    /// to move, and computed only if it is not known.
     fn standing(&self, position: &R::Position) -> i32 {
         let rules = self.rules;
         let first = u64::from(rules.first_player_to_move(position));
@@ -133,7 +135,8 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
             self.nodes.set(self.nodes.get() + 1);
             self.standing(position)
         };
-        // Mates are counted from where the quiescence search begins.
+        // The quiescence search counts the plies to a mate from `position`, and the caller from the
+        // root, which is `ply` plies farther away.
         let ply = ply as i32;
         let score = quiescence_within(self.rules, position, &evaluate, MATE, [alpha, beta]).score;
         match score {
@@ -143,7 +146,8 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         }
     }
 
-    /// Whether the limit is reached. One move of the first ply is always searched.
+    /// Tells whether the limit of nodes or time is reached; a clock was turned into a time before.
+    /// A first move at the root is always searched.
     fn is_late(&mut self) -> bool {
         self.ends = self.ends
             || self.best.is_some()
@@ -155,8 +159,9 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         self.ends
     }
 
-    /// The moves of a position, those first that are tried first: `first`, which the table knows,
-    /// then by what they gain, and of those that gain alike the killer of this ply.
+    /// Returns the legal moves of a position in the order in which they are tried: `first`, the
+    /// best move by the transposition table, then by what they gain at once, and of those that gain
+    /// alike the killer of this ply, the last quiet move that refuted another line there.
     fn ordered(&self, position: &R::Position, first: Option<R::Move>, ply: usize) -> Vec<R::Move> {
         let mut moves = self.rules.legal_moves(position);
         let killer = self.killers.get(ply).copied().flatten();
@@ -167,10 +172,11 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         moves
     }
 
-    /// The score of a position from its side to move, within alpha and beta, by a search of a
-    /// depth, at a ply from the root; of no meaning once the search ends. A score at or below alpha
-    /// is an upper bound, one at or above beta a lower bound. A position that was there before is a
-    /// draw; the best move of the root is kept in `best`.
+    /// Searches a position to a depth, in the window from alpha to beta, by principal variation
+    /// search. Returns its score from the side to move, which has no meaning once the limit is
+    /// reached. A score at or below alpha is an upper bound, one at or above beta a lower bound.
+    /// `ply`: distance from the root. Below the root, a position that was there before in the line
+    /// or the game is a draw; the best move at the root is kept in `best`.
     fn search(
         &mut self,
         position: &R::Position,
@@ -180,7 +186,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
     ) -> i32 {
         let rules = self.rules;
         let check = rules.is_check(position);
-        // A check does not end a line, as long as lines do not get twice as long.
+        // A position in check is searched a ply deeper, in the first half of the plies allowed.
         let depth = depth + i32::from(check && ply < DEEPEST / 2);
         if depth <= 0 || ply + 1 >= DEEPEST {
             return self.quiet(position, [alpha, beta], ply);
@@ -216,8 +222,9 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
             rules.play(&mut after, m);
             let is_quiet = !check && !rules.is_tactical(position, m);
             let is_reduced = is_quiet && depth >= REDUCED.0 && number >= REDUCED.1;
-            // The first is searched with the whole window, the others first with an empty one,
-            // perhaps a ply less.
+            // The first move is searched with the whole window. The others are tried with an empty
+            // window, which only tells whether they are better, perhaps a ply less deep; if so,
+            // they are searched again.
             let mut found = beta;
             if number > 0 {
                 let depth = depth - 1 - i32::from(is_reduced);
@@ -244,7 +251,8 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
             }
         }
         self.path.pop();
-        // Mates are counted from the root, and would be others where the table finds them.
+        // Scores of mates count plies from the root, and would be wrong if the position came up at
+        // another ply, so they are not stored in the table.
         if !self.ends && score.abs() < MATE_BOUND {
             let bound = match score {
                 score if score >= beta => Bound::AtLeast,
@@ -264,6 +272,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
 }
 
 impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R, F> {
+    /// Forgets the scores and best moves of positions that earlier games have left in the table.
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         self.table.fill(None);
         Ok(())
@@ -310,6 +319,8 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
         })
     }
 
+    /// Returns the evaluation of the position as it is and the score of a quiescence search of it,
+    /// both from the side to move.
     fn look(&mut self, position: &R::Position) -> Option<Look> {
         Some(Look {
             standing: self.standing(position),
@@ -318,8 +329,8 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
     }
 }
 
-/// A score of the search as one of a player: mates are counted in plies from the root there, in
-/// moves of the side that mates here.
+/// Turns a score of the search into one of a player. In the search a mate is `MATE` less its plies
+/// from the root; a player's mate is a number of moves of the mating side.
 fn score(score: i32) -> Score {
     if score >= MATE_BOUND {
         Score::Mate((MATE - score + 1) / 2)

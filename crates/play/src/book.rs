@@ -56,7 +56,7 @@ impl<R: Rules + ?Sized> Book<R> {
         self.openings.len()
     }
 
-    /// An opening by number, from the first again after the last.
+    /// Returns the opening with this number, counted from 0; after the last the first comes again.
     pub(super) fn opening(&self, number: u64) -> &Opening<R> {
         &self.openings[(number % self.openings.len() as u64) as usize]
     }
@@ -77,9 +77,10 @@ fn lines<R: Rules + ?Sized>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, St
     Ok(openings)
 }
 
-/// Reads `POSITION [moves …]` or `POSITION operations;`.
+/// Reads the opening of a line of a book: `POSITION`, `POSITION moves e2e4 …`, or `POSITION` with
+/// EPD operations behind it; `startpos` is the initial position.
 fn opening<R: Rules + ?Sized>(rules: &R, line: &str) -> Result<Opening<R>, String> {
-    // The word that this command begins with in UCI and USI may be in front.
+    // The line may be a command of UCI or USI, `position fen POSITION moves …`.
     let line = line.strip_prefix("position ").unwrap_or(line);
     let line = line.strip_prefix("fen ").unwrap_or(line);
     let (head, moves) = line.split_once(" moves ").unwrap_or((line, ""));
@@ -100,21 +101,21 @@ fn opening<R: Rules + ?Sized>(rules: &R, line: &str) -> Result<Opening<R>, Strin
     Ok(opening)
 }
 
-/// The message that a word is not a legal move in a position.
+/// Returns the message that `word` is not a legal move in a position.
 fn illegal<R: Rules + ?Sized>(rules: &R, position: &R::Position, word: &str) -> String {
     let place = rules.describe(position);
     format!("found {word:?}, expected a legal move in {place}")
 }
 
-/// Reads a position, with or without operations behind it; the error is what is wrong with the
-/// whole text.
+/// Reads a position, with or without EPD operations behind it; the error is what is wrong with the
+/// text as a position without operations.
 fn position<R: Rules + ?Sized>(rules: &R, text: &str) -> Result<R::Position, String> {
     let whole = match rules.parse(text) {
         Ok(position) => return Ok(position),
         Err(fault) => fault.to_string(),
     };
-    // Operations end with a semicolon; the position is the longest beginning
-    // that is one.
+    // EPD operations end with a semicolon; the position is the longest beginning of the text that
+    // can be read as one.
     if text.ends_with(';') {
         for (at, _) in text.rmatch_indices(' ') {
             if let Ok(position) = rules.parse(text[..at].trim_end_matches([' ', ';'])) {
@@ -132,11 +133,12 @@ enum Token<'t> {
     Word(&'t str),
 }
 
-/// Reads openings from the moves of games in PGN, so many plies of each. A game ends with its
-/// result or, where that is missing, at the tags of the next game.
+/// Reads openings from games in PGN: of each game the first `plies` moves, from the position of its
+/// tag `FEN` or `SFEN` if it has one. A game ends with its result or, where that is missing, at the
+/// tags of the next game.
 fn games<R: Rules + ?Sized>(rules: &R, pgn: &str, plies: usize) -> Result<Vec<Opening<R>>, String> {
     let mut openings = Vec::new();
-    // The game being read: its opening, where it stands, whether moves came.
+    // The game being read: its opening, the position reached, and whether a move was read.
     let mut game: Option<(Opening<R>, R::Position, bool)> = None;
     let fresh = || {
         let (start, moves) = (rules.initial(), Vec::new());
@@ -177,8 +179,7 @@ fn games<R: Rules + ?Sized>(rules: &R, pgn: &str, plies: usize) -> Result<Vec<Op
     Ok(openings)
 }
 
-/// Makes the message on a fault at a place of the text, a number of bytes, with the number of the
-/// line.
+/// Returns a message on a fault at the byte `at` of the text: the number of its line, and `words`.
 fn fault(text: &str, at: usize, words: &str) -> String {
     format!("{}: {words}", text[..at].matches('\n').count() + 1)
 }
@@ -196,8 +197,8 @@ struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// Returns the text up to the first of the characters `ends`, which is passed over; `None`
-    /// where the text ends before.
+    /// Returns the text from the place that was reached up to the first of the characters `ends`,
+    /// which is passed over; `None` where no such character follows.
     fn until(&mut self, ends: &[char]) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let length = rest.find(ends)?;
@@ -205,7 +206,8 @@ impl<'t> Tokens<'t> {
         Some(&rest[..length])
     }
 
-    /// Passes over a variation with those inside it; `None` where it has no end.
+    /// Passes over a variation in round brackets, from its opening bracket on, with those inside it
+    /// and their comments; `None` where it has no end.
     fn variation(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         loop {
@@ -224,8 +226,9 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// The next tag or word, with the place where it begins, in bytes; an error is the place of
-    /// what has no end. `None` at the end of the text.
+    /// Returns the next tag or word of a PGN text, with the byte where it begins. The error is the
+    /// byte where a tag, comment or variation begins that has no end. `None` at the end of the
+    /// text.
     fn next(&mut self) -> Option<Result<(usize, Token<'t>), usize>> {
         loop {
             let rest = &self.text[self.at..];
@@ -260,13 +263,15 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// A word, without the number of a move in front and signs such as `!` behind; `None` if
-    /// nothing else is there, or it is a glyph.
+    /// Reads a word of the moves of a PGN text, and returns it without the number of a move in
+    /// front and signs such as `!` behind; `None` if nothing else is there, or it is a glyph such
+    /// as `$1`.
     fn word(&mut self) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let ends = |c: char| c.is_whitespace() || "{}()[];".contains(c);
         let length = rest.find(ends).unwrap_or(rest.len());
-        // A bracket that closes nothing is passed over as a word of its own.
+        // A closing bracket without an opening one has length 0 so far: it is passed over as a word
+        // of its own.
         let length = length.max(rest.chars().next().map_or(0, char::len_utf8));
         let word = &rest[..length];
         self.at += length;

@@ -73,7 +73,8 @@ impl FromStr for TimeControl {
     }
 }
 
-/// Reads digits with a point, as `parse` takes more; `None` if it is another text.
+/// Reads a number of seconds: digits, perhaps with a point. `None` for any other text, also for
+/// such as `1e3`, which a float may be written as.
 fn seconds(text: &str) -> Option<f64> {
     let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     text.parse().ok().filter(|_| plain)
@@ -103,7 +104,7 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// Clocks at the start of a game. `controls`: of the first player and the second.
+    /// Makes the clocks of a game at its start. `controls`: of the first player and the second.
     pub(super) fn new(controls: [TimeControl; 2]) -> Self {
         Self {
             controls,
@@ -116,8 +117,9 @@ impl Clocks {
         }
     }
 
-    /// Returns the limit that a side (0: the first player) is told: the clocks of both, and its
-    /// moves to the end of its period.
+    /// Returns the limit that a side (0: the first player) is told before its move: the clocks of
+    /// both sides, and how many moves it has to make before its base time is added again, if that
+    /// ever happens.
     pub(super) fn limit(&self, side: usize) -> Limit {
         let control = &self.controls[side];
         let moves_to_go = (control.moves).map(|period| period - self.moves[side] % period);
@@ -130,8 +132,9 @@ impl Clocks {
     }
 
     /// Takes the time of a move off a side's clock (0: the first player), and adds the increment,
-    /// and the base at the end of a period. The error is how late the move came, where that is more
-    /// than the margin; the clock stays then.
+    /// and the base time after each so many moves, if the time control has such periods. The error
+    /// is how late the move came, where that is more than the margin; the clock stays as it is
+    /// then.
     pub(super) fn spend(&mut self, side: usize, time: Duration) -> Result<(), Duration> {
         let control = &self.controls[side];
         let left = self.left[side];
@@ -151,10 +154,10 @@ impl Clocks {
 }
 
 impl Clock {
-    /// A time for this move alone, for a player that does not manage its own: an even share of what
-    /// is left, and most of the increment. Without a period 25 moves are assumed; two more are kept
-    /// in reserve, and half of what is left is the most. `first_player`: whether it is the first
-    /// player's move.
+    /// Returns a time for this move alone, for a player that does not manage its own: an even share
+    /// of what is left, and three quarters of the increment, but at most half of what is left. If
+    /// no time is added after a number of moves, 25 moves are assumed; two more are kept in
+    /// reserve. `first_player`: whether it is the first player's move.
     pub fn share(&self, first_player: bool) -> Duration {
         let side = usize::from(!first_player);
         let (left, increment) = (self.left[side], self.increment[side]);

@@ -21,7 +21,7 @@ pub enum Thinking {
 }
 
 impl Thinking {
-    /// The time control; `None` where each move has a limit.
+    /// Returns the time control of a whole game; `None` where each move has a limit of its own.
     pub(super) fn control(self) -> Option<TimeControl> {
         match self {
             Self::Game(control) => Some(control),
@@ -41,13 +41,13 @@ pub struct Seats<'p, R: Rules + ?Sized> {
     pub judge: Option<Box<dyn Player<R> + 'p>>,
 }
 
-/// Plays pair `number`. `openings`: the openings of the settings, [read by the
-/// rules](super::OpeningChoice::resolve). With limits of nodes or depth the pair depends on
-/// settings, number and players alone.
+/// Plays pair `number`: two games from one opening, in the first of which the side whose results
+/// are counted is the first player, in the second the second. `openings`: the openings of the
+/// settings, [read by the rules](super::OpeningChoice::resolve). With limits of nodes or depth the
+/// pair depends on settings, number and players alone.
 ///
 /// # Errors
-/// If a player cannot be started, or no opening is found. Other faults lose
-/// games.
+/// If a player cannot be started, or no opening is found. Other faults lose games.
 pub fn play_pair<R: Rules + ?Sized>(
     rules: &R,
     settings: &ContestSettings,
@@ -66,9 +66,9 @@ pub fn play_pair<R: Rules + ?Sized>(
     Ok(PairRecord([play(0)?, play(1)?]))
 }
 
-/// A game, from the opening in `game`, in which the side whose results are counted is the first
-/// player if it `first_begins`, else the second. A side that cannot begin has lost; the error is
-/// the fault of an unusable side.
+/// Plays a game on from the opening in `game`. If `first_begins`, the side whose results are
+/// counted is the first player, else the second. A side that cannot begin a game has lost; the
+/// error is the fault of a side that is unusable.
 fn one_game<R: Rules + ?Sized>(
     settings: &ContestSettings,
     seats: &mut Seats<'_, R>,
@@ -80,7 +80,7 @@ fn one_game<R: Rules + ?Sized>(
         match side.new_game() {
             Ok(()) => {}
             Err(fault @ PlayerFault::Unusable(_)) => return Err(fault),
-            // Out of order before the first move: lost as well.
+            // A side that fails before its first move loses the game.
             Err(fault) => {
                 let first = (index == 0) == first_begins;
                 return Ok(Played {

@@ -10,8 +10,8 @@ use tuner_game::rules::{Game, Rules};
 /// Most tries for a random opening. A bound of 150 centipawns takes two to five.
 const TRIES: usize = 10_000;
 
-/// The random numbers of one game: stream `game` of the seed, so that a game does not depend on how
-/// many others were played before or beside it.
+/// Returns the source of random numbers of one game: stream `game` of the seed, so that a game does
+/// not depend on how many others were played before or beside it.
 pub fn generator(seed: u64, game: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(game);
@@ -55,7 +55,7 @@ impl<R: Rules + ?Sized> Opening<R> {
 }
 
 impl<R: Rules + ?Sized> Openings<R> {
-    /// How many there are; `None` where they are drawn.
+    /// Returns how many openings there are; `None` where they are drawn at random.
     pub fn count(&self) -> Option<u64> {
         match self {
             Self::Random { .. } => None,
@@ -63,14 +63,15 @@ impl<R: Rules + ?Sized> Openings<R> {
         }
     }
 
-    /// The opening number `number`; random ones are drawn from `rng`, with
-    /// `more` plies than the setting says.
+    /// Returns the opening number `number` of a book, or a random one: as many random moves as the
+    /// setting says, and `more`, drawn from `rng`.
     ///
-    /// A random opening is not over, leaves nobody in check, and is within the
-    /// bound by what `judge` sees.
+    /// A random opening is not over, leaves nobody in check, and is within the bound by what
+    /// `judge` sees.
     ///
     /// # Errors
-    /// [`PlayerFault::Unusable`] if 10,000 random ones in a row are not so.
+    /// [`PlayerFault::Unusable`] if each of 10,000 random openings in a row is over, in check or
+    /// beyond the bound.
     pub fn game<'r>(
         &self,
         rules: &'r R,

@@ -144,7 +144,8 @@ pub(super) fn game_file<R: Rules + ?Sized>(
     })
 }
 
-/// The words of the tag `Termination`.
+/// Returns the value of the PGN tag `Termination`: why the game is over, and where a player was at
+/// fault, which one.
 fn ending(end: &GameEnd) -> String {
     match end {
         GameEnd::Fault { first, fault } => {
@@ -161,7 +162,8 @@ fn ending(end: &GameEnd) -> String {
     }
 }
 
-/// A score as a comment has it: in pawns, a mate in plies.
+/// Writes a score as comments of PGN have it: in pawns, `+0.31`, or a mate in plies, `+M7`. A
+/// player's mate is counted in moves: 2n − 1 plies for a mate in n moves, 2n for being mated.
 fn in_pawns(score: Score) -> String {
     match score {
         Score::Centipawns(score) => format!("{:+.2}", f64::from(score) / 100.0),
@@ -175,8 +177,8 @@ fn in_pawns(score: Score) -> String {
 struct Line(usize);
 
 impl Line {
-    /// Appends a word to `text`, behind a space, or in a new line where the last one would be too
-    /// long.
+    /// Appends a word to `text`, behind a space, or in a new line where the last one would be
+    /// longer than 80 bytes. `self.0` is the length of the last line.
     fn word(&mut self, text: &mut String, word: &str) {
         if self.0 > 0 && self.0 + 1 + word.len() > WIDTH {
             text.push('\n');

@@ -42,14 +42,15 @@ impl Score {
     pub const fn flipped(self) -> Self {
         match self {
             Self::Centipawns(score) => Self::Centipawns(score.saturating_neg()),
-            // Mated on the board is the other side's mate in none: both are 0
-            // moves away, so the sign is kept by a move.
+            // Being mated in 0 moves would be a mate in 0 moves for the other side, and 0 has no
+            // sign, so that is written as a mate in 1.
             Self::Mate(0) => Self::Mate(1),
             Self::Mate(moves) => Self::Mate(moves.saturating_neg()),
         }
     }
 
-    /// A number to compare with bounds: mates are beyond every other score, whatever their length.
+    /// Returns the score as a number to compare with bounds: centipawns, or for a mate, whatever
+    /// its length, a number beyond every other score.
     pub const fn bounded(self) -> i32 {
         match self {
             Self::Centipawns(score) => score,
@@ -89,7 +90,7 @@ pub struct Look {
 
 /// A player of a game.
 pub trait Player<R: Rules + ?Sized>: Send {
-    /// Forgets the last game.
+    /// Prepares the player for a new game: it forgets the last one.
     ///
     /// # Errors
     /// If the player is out of order.
@@ -108,7 +109,8 @@ pub trait Player<R: Rules + ?Sized>: Send {
         None
     }
 
-    /// The time that asking takes, beside thinking: not counted on clocks.
+    /// Returns the time that asking the player for a move takes beside its thinking; it is not
+    /// counted on clocks.
     fn overhead(&self) -> Duration {
         Duration::ZERO
     }
@@ -164,14 +166,20 @@ where
     P: Player<R>,
     F: FnMut(&str) -> Result<Option<Look>, PlayerFault> + Send,
 {
+    /// Begins a game of the player; if the last look at a position failed, returns its fault
+    /// instead.
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         (self.fault.take()).map_or_else(|| self.player.new_game(), Err)
     }
 
+    /// Lets the player choose; fails with the fault of the last look at a position, if there was
+    /// one.
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         (self.fault.take()).map_or_else(|| self.player.choose(game, limit), Err)
     }
 
+    /// Looks by the function `look`. Its fault is kept for the next game or move, as looking has no
+    /// error.
     fn look(&mut self, position: &R::Position) -> Option<Look> {
         let seen = (self.look)(&self.rules.describe(position));
         seen.unwrap_or_else(|fault| {
@@ -185,8 +193,8 @@ where
     }
 }
 
-/// Runs what a player does. A panic, as of an evaluation that divides by a
-/// weight that is 0, leaves it out of order for good.
+/// Runs `player`, something that a player does. A panic in it, as of an evaluation that divides by
+/// a weight that is 0, becomes a fault by which the player is out of order for good.
 ///
 /// # Errors
 /// The error of `player`; a panic is [`PlayerFault::Unusable`].
@@ -217,7 +225,7 @@ pub enum PlayerFault {
 }
 
 impl PlayerFault {
-    /// The kind, in a word that files of games hold.
+    /// Returns the kind of the fault, in a word that files of games hold.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Resigned => "resignation",
@@ -229,7 +237,7 @@ impl PlayerFault {
         }
     }
 
-    /// What happened, in words; empty if it gave up.
+    /// Returns what happened, in words; empty if the player gave up.
     pub fn words(&self) -> &str {
         match self {
             Self::Resigned => "",

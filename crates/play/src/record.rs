@@ -76,6 +76,7 @@ fields!(FinishedGame {
 });
 
 impl Fields for Option<GameFile> {
+    /// Writes two lines, the ending of the file's name and its text; nothing if there is no file.
     fn put(&self, to: &mut FieldWriter) {
         if let Some(file) = self {
             to.word("file-ending", &file.ending.to_owned());
@@ -83,6 +84,7 @@ impl Fields for Option<GameFile> {
         }
     }
 
+    /// Reads the ending of the file's name and its text; `None` if there is no such line.
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
         let ending = from.word_if::<String>("file-ending")?;
         let file = ending.map(|ending| {
@@ -136,7 +138,8 @@ pub trait GameText: Send + Sized {
 }
 
 impl PairRecord {
-    /// Half points of the side whose results are counted, by game.
+    /// Returns the half points, 0 to 2, of the side whose results are counted, in the first game,
+    /// in which it is the first player, and in the second, in which it is not.
     pub fn half_points(&self) -> [u8; 2] {
         let [one, two] = &self.0;
         [one.outcome, two.outcome.flipped()].map(|outcome| match outcome {
@@ -146,25 +149,28 @@ impl PairRecord {
         })
     }
 
-    /// Tells whether its games have the same end after as many moves, as where one engine plays
-    /// both sides.
+    /// Tells whether both games have the same result, the same end and as many moves, as where one
+    /// engine plays both sides; never if a player was at fault.
     pub fn is_twice_the_same(&self) -> bool {
         let [one, two] = &self.0;
         let is_same = (one.outcome, one.plies, &one.end) == (two.outcome, two.plies, &two.end);
         is_same && !matches!(one.end, GameEnd::Fault { .. })
     }
 
-    /// Games lost on time, by the side whose results are counted and by the other one.
+    /// Returns how many games of the pair were lost on time, by the side whose results are counted
+    /// and by the other side.
     pub fn late(&self) -> [u8; 2] {
         let is_late = |fault: &&PlayerFault| matches!(fault, PlayerFault::Late(_));
         (self.faults()).map(|faults| faults.into_iter().filter(is_late).count() as u8)
     }
 
-    /// The faults of the side whose results are counted, and of the other, one a
-    /// game at most.
+    /// Returns the faults of the side whose results are counted, and those of the other side, one a
+    /// game at most. The counted side is the first player in the first game and the second in the
+    /// other.
     pub fn faults(&self) -> [Vec<&PlayerFault>; 2] {
         let mut found = [Vec::new(), Vec::new()];
         for (number, game) in self.0.iter().enumerate() {
+            // `first`: whether the fault is of the player who moves first in this game.
             if let GameEnd::Fault { first, fault } = &game.end {
                 found[usize::from(*first != (number == 0))].push(fault);
             }
@@ -172,7 +178,7 @@ impl PairRecord {
         found
     }
 
-    /// The texts of both games, one after the other; empty where none was wanted.
+    /// Returns the texts of both games, one after the other; empty where texts were not wanted.
     pub fn text(&self) -> String {
         let texts = self.0.iter().filter_map(|game| game.text.as_deref());
         texts.collect()
@@ -180,12 +186,14 @@ impl PairRecord {
 }
 
 impl<T: Fields + Send> GameText for T {
+    /// Writes the fields as lines, a key and its value each.
     fn write(&self) -> String {
         let mut lines = FieldWriter::default();
         self.put(&mut lines);
         lines.into_lines()
     }
 
+    /// Reads the fields from such lines as `write` makes, which must have nothing else.
     fn read(text: &str) -> Result<Self, String> {
         FieldReader::of_lines(text).whole()
     }
@@ -193,6 +201,7 @@ impl<T: Fields + Send> GameText for T {
 
 /// The first game and then the second, each after a line `game`.
 impl Fields for PairRecord {
+    /// Writes both games, each after a line `game` with its number.
     fn put(&self, to: &mut FieldWriter) {
         for (number, game) in (1_usize..).zip(&self.0) {
             to.word("game", &number);
@@ -200,6 +209,7 @@ impl Fields for PairRecord {
         }
     }
 
+    /// Reads both games, each after a line `game` with its number.
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
         let mut game = |number: &str| {
             from.marker("game", number)?;
@@ -223,11 +233,14 @@ joined!(" " Spent { searching, playing } "two times");
 joined!(" " SampledPosition { score, ply, position } "a score, a ply and a position");
 
 impl Word for Left {
+    /// Writes why positions were left out, and how many for each reason: `early 8 mates 3 …`.
     fn word(&self) -> String {
         let words = self.counts().map(|(name, count)| format!("{name} {count}"));
         words.join(" ")
     }
 
+    /// Reads `early 8 mates 3 …`: all reasons for which positions are left out, in their order,
+    /// each with its count.
     fn of_word(text: &str) -> Result<Self, String> {
         let mut words = text.split(' ');
         let mut left = Self::default();
@@ -243,12 +256,14 @@ impl Word for Left {
 }
 
 impl Fields for Vec<SampledPosition> {
+    /// Writes a line `sample` for each position.
     fn put(&self, to: &mut FieldWriter) {
         for sample in self {
             to.word("sample", sample);
         }
     }
 
+    /// Reads all lines `sample` that follow.
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
         std::iter::from_fn(|| from.word_if("sample").transpose()).collect()
     }
@@ -268,6 +283,8 @@ const FAULTS: [FaultKind; 6] = [
 ];
 
 impl Word for GameEnd {
+    /// Writes why a game ended: `rules` and the reason, `resigned`, `adjudicated`, `too-long`, or
+    /// `fault`, the player (`first` or `second`), the kind of fault and its words.
     fn word(&self) -> String {
         match self {
             Self::Rules(reason) => format!("rules {}", reason.0),
@@ -284,6 +301,8 @@ impl Word for GameEnd {
         }
     }
 
+    /// Reads why a game ended: `rules` and the reason, `resigned`, `adjudicated`, `too-long`, or
+    /// `fault`, the player (`first` or `second`), the kind of fault and its words.
     fn of_word(text: &str) -> Result<Self, String> {
         if let Some(reason) = text.strip_prefix("rules ") {
             return Ok(Self::Rules(EndReason(interned(reason))));

@@ -45,17 +45,19 @@ macro_rules! left {
         }
 
         impl Left {
-            /// Counts by their names in files, in the order in which positions are looked at.
+            /// Returns the counts, each with its name in files, in the order in which the reasons
+            /// are tried.
             pub fn counts(&self) -> [(&'static str, u64); 7] {
                 [$((stringify!($count), self.$count)),+]
             }
 
-            /// The counts by their names, to be changed.
+            /// Returns the counts to be changed, each with its name in files.
             pub fn counts_mut(&mut self) -> [(&'static str, &mut u64); 7] {
                 [$((stringify!($count), &mut self.$count)),+]
             }
 
-            /// Counts with words for their reasons, in the order in which positions are looked at.
+            /// Returns the counts, each with words for its reason, in the order in which the
+            /// reasons are tried.
             pub fn named(&self) -> [(&'static str, u64); 7] {
                 [$(($words, self.$count)),+]
             }
@@ -98,9 +100,10 @@ pub(super) struct GamePositions {
 }
 
 impl GamePositions {
-    /// Looks at the position of a game and the move that was chosen there; keeps it with the score
-    /// of that move, or counts the first reason why not. `player` is asked whether it is quiet;
-    /// where it cannot tell, the position counts as quiet.
+    /// Looks at the present position of a game and the move that was chosen there: keeps the
+    /// position, with the score of that move, or counts the first reason not to. `player` is asked
+    /// whether the position is quiet, as its evaluation is the quiescence score; where it cannot
+    /// tell, the position counts as quiet.
     pub(super) fn see<R: Rules + ?Sized>(
         &mut self,
         game: &Game<'_, R>,
@@ -134,8 +137,9 @@ impl GamePositions {
         *reason += 1;
     }
 
-    /// Draws `max` of the positions, evenly and in their order, or all if they are fewer; with
-    /// the counts of what was left out, those that were not drawn included.
+    /// Draws `max` of the positions kept, each with the same chance and in their order, or all if
+    /// they are fewer. Returns them with the counts of what was left out, those that were not drawn
+    /// included.
     pub(super) fn draw(mut self, max: usize, rng: &mut ChaCha8Rng) -> (Vec<SampledPosition>, Left) {
         while self.samples.len() > max {
             self.samples.remove(rng.random_range(0..self.samples.len()));

@@ -43,6 +43,7 @@ pub struct Spent {
 }
 
 impl PartialEq for Spent {
+    /// Always true: games that differ in nothing but the time that they took are equal.
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -57,8 +58,8 @@ impl Spent {
         self.playing += other.playing;
     }
 
-    /// The part of the time that was within the search. None before the first
-    /// move.
+    /// Returns the part of the time, from 0 to 1, that was within the search; `None` if no time was
+    /// spent yet.
     pub fn share(&self) -> Option<f64> {
         (self.playing > 0).then(|| self.searching as f64 / self.playing as f64)
     }
@@ -99,8 +100,9 @@ pub fn selfplay_game<R: Rules + ?Sized>(
     Ok(record)
 }
 
-/// Plays a game, keeps positions of it and scores them, where the settings ask for that; the error
-/// is the fault that ended the game. The time of all of it is not set yet.
+/// Plays game `number`, keeps positions of it and, where the settings ask for that, scores them by
+/// searches of their own. The error is the fault that ended the game. Of the time only the part
+/// within the search is set.
 fn whole_game<R: Rules + ?Sized>(
     rules: &R,
     settings: &SelfPlaySettings,
@@ -109,6 +111,7 @@ fn whole_game<R: Rules + ?Sized>(
     player: &mut dyn Player<R>,
 ) -> Result<GameRecord, PlayerFault> {
     let mut rng = generator(settings.seed, number);
+    // A random opening has one ply more or not, so that both sides get to move first.
     let more = rng.random_range(0..2_usize);
     let mut game = openings.game(rules, number, more, &mut rng, player)?;
     player.new_game()?;
@@ -152,8 +155,8 @@ fn nanoseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Replaces the scores of samples by those of searches that each begin anew; samples whose search
-/// announces a mate are left out.
+/// Replaces the scores of the positions that were kept by those of searches that each begin anew;
+/// positions whose search announces a mate are left out. The error is a fault of the player.
 fn score<R: Rules + ?Sized>(
     rules: &R,
     record: &mut GameRecord,

@@ -104,8 +104,8 @@ pub struct PlayoutSettings {
 }
 
 impl OpeningChoice {
-    /// The text of the book, which goes beside a line of settings; `None` where openings are
-    /// random.
+    /// Returns the text of the book, which is sent apart from the line of settings; `None` where
+    /// openings are random.
     pub fn book(&self) -> Option<&str> {
         match self {
             Self::Random { .. } => None,
@@ -134,9 +134,9 @@ impl OpeningChoice {
         })
     }
 
-    /// Reads a word such as `random:8:150` or `book:8:none`, plies and bound, or plies and seed.
-    /// `book` is the text of the book; fails if there is one for random openings, or if it is
-    /// missing for a book.
+    /// Reads a word of the settings: `random:PLIES:BOUND`, such as `random:8:150`, or
+    /// `book:PLIES:SEED`, such as `book:8:none`. `book` is the text of the book; fails if there is
+    /// one for random openings, or if it is missing for a book.
     pub(crate) fn of_word(word: &str, book: Option<&str>) -> Result<Self, String> {
         let parts: Vec<&str> = word.split(':').collect();
         match (&*parts, book) {
@@ -157,6 +157,8 @@ impl OpeningChoice {
 }
 
 impl Fields for OpeningChoice {
+    /// Writes the key `openings` and `random:PLIES:BOUND` or `book:PLIES:SEED`; the text of the
+    /// book is sent apart.
     fn put(&self, to: &mut FieldWriter) {
         let word = match self {
             Self::Random { plies, bound } => format!("random:{plies}:{}", bound.word()),
@@ -165,6 +167,7 @@ impl Fields for OpeningChoice {
         to.word("openings", &word);
     }
 
+    /// Reads the value of `openings`, `random:PLIES:BOUND` or `book:PLIES:SEED`.
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
         let word: String = from.word("openings")?;
         Self::of_word(&word, from.book).map_err(|words| format!("openings: {words}"))
@@ -174,10 +177,11 @@ impl Fields for OpeningChoice {
 /// Settings as one line, without its end, of keys and values by turns; the text of a book goes
 /// beside it.
 pub trait SettingsText: Sized {
-    /// Writes the line.
+    /// Writes the settings as one line of keys and words.
     fn line(&self) -> String;
 
-    /// Reads what [`line`](Self::line) wrote; `book` is the text of the book.
+    /// Reads settings from a line that [`line`](Self::line) wrote; `book` is the text of the book
+    /// of openings, if they name one.
     ///
     /// # Errors
     /// If the line cannot be read; the message says what was found and what was expected.
@@ -239,18 +243,23 @@ joined!(":" TimeControl { base, increment, moves, margin } "a base, an increment
 
 /// Names of both sides.
 impl Fields for [String; 2] {
+    /// Writes the names of both sides under the keys `first` and `second`.
     fn put(&self, to: &mut FieldWriter) {
         let [first, second] = self;
         to.word("first", first);
         to.word("second", second);
     }
 
+    /// Reads the names of both sides from the keys `first` and `second`.
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
         Ok([from.word("first")?, from.word("second")?])
     }
 }
 
 impl Word for Clock {
+    /// Writes, with colons between: the time left of the first player and of the second, their
+    /// increments, the moves to go (`none` if there is no such number) and the margin; times in
+    /// nanoseconds.
     fn word(&self) -> String {
         let [first, second] = self.left.map(|time| time.word());
         let moves = self.moves_to_go.word();
@@ -259,6 +268,9 @@ impl Word for Clock {
         format!("{first}:{second}:{own}:{other}:{moves}:{margin}")
     }
 
+    /// Reads, with colons between: the time left of the first player and of the second, their
+    /// increments, the moves to go (`none` if there is no such number) and the margin; times in
+    /// nanoseconds.
     fn of_word(text: &str) -> Result<Self, String> {
         let [first, second, own, other, moves, margin] = parts(text, ":", "what clocks say")?;
         Ok(Self {
@@ -292,6 +304,8 @@ impl Word for Limit {
 }
 
 impl Word for Thinking {
+    /// Writes the limit of each move, such as `nodes:800`, or `game:` and the time control of a
+    /// game.
     fn word(&self) -> String {
         match self {
             Self::Move(limit) => limit.word(),
@@ -299,6 +313,8 @@ impl Word for Thinking {
         }
     }
 
+    /// Reads the limit of each move, such as `nodes:800`, or `game:` and the time control of a
+    /// game.
     fn of_word(text: &str) -> Result<Self, String> {
         let Some(control) = text.strip_prefix("game:") else {
             return Word::of_word(text).map(Self::Move);
@@ -313,6 +329,8 @@ impl Word for Thinking {
 
 /// The thinking of both sides: one word where they think alike, else two with a comma between.
 impl Word for [Thinking; 2] {
+    /// Writes the thinking of both sides: one word where they are equal, else two with a comma
+    /// between.
     fn word(&self) -> String {
         let [first, second] = self.map(|thinking| thinking.word());
         if first == second {
@@ -321,6 +339,7 @@ impl Word for [Thinking; 2] {
         format!("{first},{second}")
     }
 
+    /// Reads the thinking of both sides: one word for both, or two with a comma between.
     fn of_word(text: &str) -> Result<Self, String> {
         let (first, second) = text.split_once(',').unwrap_or((text, text));
         Ok([Word::of_word(first)?, Word::of_word(second)?])

@@ -14,7 +14,7 @@ use tuner_game::Outcome;
 /// A value as a text: a limit is `nodes:800`, `depth:8` or `time:NANOSECONDS`, a rule its numbers
 /// with colons between, and `none` stands for no value.
 pub trait Word: Sized {
-    /// Writes it.
+    /// Writes the value.
     fn word(&self) -> String;
 
     /// Reads what [`word`](Self::word) wrote.
@@ -26,10 +26,11 @@ pub trait Word: Sized {
 
 /// Values as keys and words.
 pub(crate) trait Fields: Sized {
-    /// Adds the keys and words of the value to `to`.
+    /// Adds the value to `to`, each of its fields as a key and a word.
     fn put(&self, to: &mut FieldWriter);
 
-    /// Takes the value out of `from`, or says what was found and what was expected.
+    /// Reads the value from the keys and words at the front of `from`, and takes them away; the
+    /// error says what was found and what was expected.
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String>;
 }
 
@@ -38,10 +39,14 @@ pub(crate) trait Fields: Sized {
 macro_rules! fields {
     ($type:ty { $($field:ident $($key:literal)? $(if $optional:literal)?,)+ }) => {
         impl $crate::words::Fields for $type {
+            /// Adds the listed fields in their order: one with a key as a word, one without a key
+            /// as its own fields.
             fn put(&self, to: &mut $crate::words::FieldWriter) {
                 $(fields!(@put to, &self.$field, $($key)? $(if $optional)?);)+
             }
 
+            /// Takes the listed fields in their order: one with a key as a word, one without a key
+            /// as its own fields.
             fn take(from: &mut $crate::words::FieldReader<'_>) -> Result<Self, String> {
                 Ok(Self { $($field: fields!(@take from, $($key)? $(if $optional)?),)+ })
             }
@@ -71,8 +76,8 @@ macro_rules! joined {
     };
 }
 
-/// Cuts a value into `N` parts at its separators; the last part may hold further ones. `expected`:
-/// what the message on fewer parts says was expected.
+/// Cuts a value into `N` parts at its separators; the last part may hold further separators.
+/// `expected`: what the message on fewer parts says was expected.
 pub(crate) fn parts<'t, const N: usize>(
     text: &'t str,
     separator: &str,
@@ -84,8 +89,8 @@ pub(crate) fn parts<'t, const N: usize>(
 
 pub(crate) use {fields, joined};
 
-/// Reads digits, and perhaps a minus: what `parse` would take beside, as `+1`, is not what is
-/// written.
+/// Reads a number that is written as digits, perhaps behind a minus. Other forms that `parse` would
+/// take, such as `+1`, are refused, as numbers are never written so.
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let is_plain = |byte: u8| byte.is_ascii_digit() || byte == b'-';
     let number = text.parse().ok().filter(|_| text.bytes().all(is_plain));
@@ -147,10 +152,12 @@ impl Word for String {
 
 /// In nanoseconds.
 impl Word for Duration {
+    /// Writes the time in nanoseconds.
     fn word(&self) -> String {
         self.as_nanos().to_string()
     }
 
+    /// Reads a time in nanoseconds.
     fn of_word(text: &str) -> Result<Self, String> {
         const SECOND: u128 = 1_000_000_000;
         let nanos: u128 = number(text)?;
@@ -187,14 +194,16 @@ impl FieldWriter {
         }
     }
 
-    /// One line, without its end, of keys and escaped values by turns.
+    /// Returns the keys and values as one line, without its end: each key, then its escaped value,
+    /// with single spaces between all of them.
     pub(crate) fn into_line(self) -> String {
         let pairs = self.0.iter();
         let words = pairs.map(|(key, value)| format!("{key} {}", escaped_word(value)));
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// A line for each key, with its escaped value behind a space.
+    /// Returns the keys and values as lines: a line for each key, with its escaped value behind a
+    /// space.
     pub(crate) fn into_lines(self) -> String {
         let mut lines = String::new();
         for (key, value) in &self.0 {
@@ -215,8 +224,8 @@ pub(crate) struct FieldReader<'t> {
 }
 
 impl<'t> FieldReader<'t> {
-    /// Cuts a line of keys and values by turns. `book`: the text of the book that belongs to the
-    /// settings.
+    /// Cuts a line into keys and values, which come by turns with spaces between. `book`: the text
+    /// of the book that belongs to the settings; fails if a key has no value.
     pub(crate) fn of_line(line: &'t str, book: Option<&'t str>) -> Result<Self, String> {
         let words: Vec<&str> = line.trim_end_matches(['\n', '\r']).split(' ').collect();
         let (pairs, rest) = words.as_chunks();
@@ -228,7 +237,8 @@ impl<'t> FieldReader<'t> {
         Ok(Self { fields, line, book })
     }
 
-    /// Cuts lines, each of a key and, behind a space, a value, which is empty if there is no space.
+    /// Cuts a text into lines, each of a key and, behind a space, a value; without a space the
+    /// value is empty.
     pub(crate) fn of_lines(text: &'t str) -> Self {
         let lines = text.split_terminator('\n');
         let fields = lines.map(|line| line.split_once(' ').unwrap_or((line, "")));
@@ -236,8 +246,8 @@ impl<'t> FieldReader<'t> {
         Self { fields, line, book }
     }
 
-    /// Reads the value of a key and takes it out: of a line it must be there, of lines it must come
-    /// next.
+    /// Takes out a key and reads its value. Of settings in one line the key may be anywhere; of a
+    /// text of several lines it must be that of the next line. Fails if it is not there.
     pub(crate) fn word<T: Word>(&mut self, key: &str) -> Result<T, String> {
         self.word_if(key)?.ok_or_else(|| match self.line {
             None => format!("found no {key}"),
@@ -245,8 +255,8 @@ impl<'t> FieldReader<'t> {
         })
     }
 
-    /// Reads the value of a key and takes it out; `None` if it is not in the line, or not in the
-    /// next one of lines.
+    /// Takes out a key and reads its value; `None` if the key is not there. Of settings in one line
+    /// the key may be anywhere; of a text of several lines only the next line is looked at.
     pub(crate) fn word_if<T: Word>(&mut self, key: &str) -> Result<Option<T>, String> {
         let place = self.fields.iter().position(|(found, _)| *found == key);
         let place = place.filter(|&place| place == 0 || self.line.is_none());
@@ -259,7 +269,8 @@ impl<'t> FieldReader<'t> {
         Ok(Some(read))
     }
 
-    /// Makes sure that a key comes next, with this value.
+    /// Takes out a key whose value must be `value`; fails if it is another one. If the text has
+    /// several lines, the key must be the one of the line that is read next.
     pub(crate) fn marker(&mut self, key: &str, value: &str) -> Result<(), String> {
         let here = self.placed("");
         let found: String = self.word(key)?;
@@ -269,7 +280,8 @@ impl<'t> FieldReader<'t> {
         Err(format!("{here}{key}: {}", unexpected(&found, value)))
     }
 
-    /// Takes out a value that all keys belong to; fails, with the first of them, if some are left.
+    /// Reads the one value that all keys belong to; fails if keys are left, and names the first of
+    /// them.
     pub(crate) fn whole<T: Fields>(mut self) -> Result<T, String> {
         let read = T::take(&mut self)?;
         let end = self.line.map_or("the end of the line", |_| "the end");
@@ -277,13 +289,14 @@ impl<'t> FieldReader<'t> {
         is_over.then_some(read).ok_or_else(|| self.next_is_not(end))
     }
 
-    /// The message that the next key is not what is expected.
+    /// Returns the message that the next key, which it names, is not what is `expected`.
     fn next_is_not(&self, expected: &str) -> String {
         let next = self.fields.front().map_or("", |(key, _)| key);
         self.placed(&unexpected(next, expected))
     }
 
-    /// A message, with the number of the line where there are lines.
+    /// Returns `words` as a message, with the number of the next line in front if the text has
+    /// several lines.
     fn placed(&self, words: &str) -> String {
         match self.line {
             None => words.to_owned(),

@@ -61,8 +61,8 @@ impl About {
         self.abilities.contains(&ability)
     }
 
-    /// Reads the lines of an answer to `tuner`, without the last one. Lines and abilities of newer
-    /// versions are passed over.
+    /// Reads the lines of an evaluator's answer to `tuner`, without the last one, `ok`. Lines and
+    /// abilities that only newer versions know are passed over.
     ///
     /// # Errors
     /// If a line that this version knows is wrong, or one is missing.
@@ -97,6 +97,7 @@ impl About {
                 _ => {}
             }
         }
+        // A version of 0 is one that was not said.
         let missing = [
             ("version", about.version == 0),
             ("name", about.name.is_empty()),

@@ -14,7 +14,7 @@ pub struct ScoreAnswer {
 }
 
 impl ScoreAnswer {
-    /// Reads an answer.
+    /// Reads an answer to `score`: `score VALUE`, or `score VALUE overflow`.
     ///
     /// # Errors
     /// If the line is not such an answer.
@@ -51,7 +51,7 @@ pub fn first_player_to_move(line: &str) -> Result<bool, String> {
     }
 }
 
-/// Writes the answer to `position`.
+/// Writes the answer to `position`, which says whether it is the first or the second player's turn.
 pub const fn position(first_player_to_move: bool) -> &'static str {
     if first_player_to_move {
         "position first"
@@ -69,7 +69,8 @@ pub struct LookAnswer(
 );
 
 impl LookAnswer {
-    /// Reads an answer.
+    /// Reads an answer to `look`: `look STANDING QUIET`, the evaluation and the score of the
+    /// quiescence search, or `look none` where the engine has no such search.
     ///
     /// # Errors
     /// If the line is not such an answer.
@@ -112,7 +113,9 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// Reads an answer.
+    /// Reads an answer to `resolve`: `unoffered`, `none`, or the score of the search and the
+    /// evaluation of its last position, with `leaf`, who is to move there and its text behind them
+    /// if something was played.
     ///
     /// # Errors
     /// If the line is not such an answer.

@@ -37,6 +37,7 @@ pub fn write(trace: &Trace, to: &mut Vec<u8>) {
             | flag(trace.expression.is_some(), EXPRESSION)
             | flag(!trace.sites.is_empty(), SITES),
     );
+    // Score and slack always, constant and rounding where they are not 0.
     float(trace.score, to);
     float(trace.slack, to);
     for value in [trace.constant, trace.rounding] {
@@ -49,6 +50,7 @@ pub fn write(trace: &Trace, to: &mut Vec<u8>) {
     for form in &trace.forms {
         float(form.factor, to);
         whole(form.terms.len() as u64, to);
+        // Numbers of weights are written as the difference to the one before.
         let mut before = 0;
         for &(leaf, count) in &form.terms {
             signed(i64::from(leaf.0) - before, to);
@@ -70,8 +72,9 @@ pub fn write(trace: &Trace, to: &mut Vec<u8>) {
     }
 }
 
-/// Appends the steps and constants of an expression, and the slack of the steps that have some;
-/// `slack` has that of each step from the first.
+/// Appends the steps and constants of an expression, and the slack of each step that has some, with
+/// the step's number. `slack`: by step, what truncation may take from its value; it may be shorter
+/// than the steps.
 fn write_expression(expression: &Expression, slack: &[f64], to: &mut Vec<u8>) {
     whole(expression.steps.len() as u64, to);
     for &step in &expression.steps {
@@ -114,8 +117,8 @@ struct Reader<'b> {
 }
 
 impl Reader<'_> {
-    /// Reads a row into `trace`. `None` where the bytes end or make no sense; the inner error says
-    /// which number in a row that can be read is wrong.
+    /// Reads a row into `trace`. `weights`: how many the evaluator has. `None` where the bytes end
+    /// or make no sense; the inner error says which number in a row that can be read is wrong.
     fn row(&mut self, weights: usize, trace: &mut Trace) -> Option<Result<(), String>> {
         let flags = self.byte()?;
         trace.wrapped = flags & OVERFLOW != 0;
@@ -128,10 +131,12 @@ impl Reader<'_> {
         trace.constant = given(CONSTANT)?;
         trace.rounding = given(ROUNDING).filter(|rounding| *rounding >= 0.0)?;
         trace.nodes = usize::try_from(self.whole()?).ok()?;
+        // A form has at least a factor of 8 bytes and the number of its terms.
         let forms = self.count(9)?;
         trace.forms.resize_with(forms, Form::default);
         for form in &mut trace.forms {
             form.factor = self.finite()?;
+            // A term has at least a byte for the weight and a byte for its count.
             let terms = self.count(2)?;
             form.terms.clear();
             form.terms.reserve(terms);
@@ -157,6 +162,7 @@ impl Reader<'_> {
         }
         trace.sites.clear();
         if flags & SITES != 0 {
+            // A site has at least a byte, a float and the length of its place.
             for _ in 0..self.count(10)? {
                 let literal = self.byte()? != 0;
                 let value = self.finite()?;
@@ -169,11 +175,13 @@ impl Reader<'_> {
         Some(Ok(()))
     }
 
-    /// Reads an expression into one whose buffers are used again, and into `slack` that of each
-    /// step, 0 for those not listed.
+    /// Reads an expression: `into` is overwritten, so that its memory is used again, and returned.
+    /// `slack` gets what truncation may take from each step, 0 for steps that are not listed.
+    /// `None` where the bytes end or make no sense.
     fn expression(&mut self, mut into: Expression, slack: &mut Vec<f64>) -> Option<Expression> {
         into.steps.clear();
         into.constants.clear();
+        // Steps, constants and slacks take at least 2, 8 and 9 bytes each.
         for _ in 0..self.count(2)? {
             let kind = self.byte()?;
             let step = decoded(kind, self).ok()??;
@@ -190,14 +198,14 @@ impl Reader<'_> {
         Some(into)
     }
 
-    /// Reads so many bytes.
+    /// Reads the next `length` bytes; `None` if there are fewer.
     fn take(&mut self, length: usize) -> Option<&[u8]> {
         let (taken, rest) = self.bytes.split_at_checked(length)?;
         self.bytes = rest;
         Some(taken)
     }
 
-    /// Reads one byte.
+    /// Reads one byte; `None` at the end.
     #[inline]
     fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.bytes.split_first()?;
@@ -205,7 +213,7 @@ impl Reader<'_> {
         Some(first)
     }
 
-    /// Reads a float that is finite.
+    /// Reads a float of 8 bytes, the lowest first; `None` if it is not finite, or the bytes end.
     fn finite(&mut self) -> Option<f64> {
         let (bytes, rest) = self.bytes.split_first_chunk()?;
         self.bytes = rest;
@@ -213,17 +221,18 @@ impl Reader<'_> {
         value.is_finite().then_some(value)
     }
 
-    /// Reads how many things follow, of at least `least` bytes each: `None` if there are not as
-    /// many bytes left, so that a wrong number asks for no memory.
+    /// Reads how many things follow, each of at least `least` bytes. `None` if fewer bytes are left
+    /// than they need, so that a wrong number reserves no memory.
     fn count(&mut self, least: usize) -> Option<usize> {
         let count = usize::try_from(self.whole()?).ok()?;
         (count <= self.bytes.len() / least).then_some(count)
     }
 
-    /// Reads a whole number in LEB128, as [`whole`] writes it; `None` if it ends early or has more
-    /// than ten bytes. Bits beyond 64 are lost.
+    /// Reads a whole number in LEB128: seven bits a byte, the lowest first, the top bit where more
+    /// follow. `None` if the bytes end within it, or it has more than ten. Bits beyond 64 are lost.
     #[inline]
     fn whole(&mut self) -> Option<u64> {
+        // Most numbers have one byte.
         let first = self.byte()?;
         if first < 0x80 {
             return Some(u64::from(first));
@@ -239,7 +248,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Reads a signed number in zigzag, as [`signed`] writes it.
+    /// Reads a signed number in zigzag: 0, 1, 2, 3 … stand for 0, −1, 1, −2 ….
     #[inline]
     fn signed(&mut self) -> Option<i64> {
         let value = self.whole()?;
@@ -250,13 +259,15 @@ impl Reader<'_> {
 impl Operands for Reader<'_> {
     type Error = ();
 
+    /// Reads the next operand as a signed number in zigzag; fails if the bytes end, or `T` does not
+    /// have it.
     #[inline]
     fn operand<T: TryFrom<i64>>(&mut self) -> Result<T, ()> {
         T::try_from(self.signed().ok_or(())?).map_err(drop)
     }
 }
 
-/// Appends a float.
+/// Appends a float as 8 bytes, the lowest first.
 fn float(value: f64, to: &mut Vec<u8>) {
     to.extend_from_slice(&value.to_le_bytes());
 }

@@ -60,6 +60,8 @@ impl Command {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         let mut words = rest.split_whitespace();
+        // A command whose rest is a text, or words of its own, returns at once; behind any other
+        // one nothing may follow.
         let command = match word {
             "tuner" => Self::Tuner(number(words.next(), "a version")?),
             "weights" => Self::Weights,
@@ -105,7 +107,8 @@ impl Command {
     }
 }
 
-/// Reads what is behind `set`: `NUMBER=VALUE …`.
+/// Reads the words behind `set`, `NUMBER=VALUE …`, at least one: numbers of weights and their
+/// values.
 fn set(rest: &str) -> Result<Command, String> {
     let pairs = rest.split_whitespace().map(|word| {
         let (index, value) = (word.split_once('='))

@@ -38,7 +38,9 @@ use crate::words::{finite, number};
 use tuner_base::{escaped_word, interned, unescaped};
 use tuner_trace::{Expression, Form, Leaf, Site, Step, Trace};
 
-/// Appends the line of a trace, from `row` on and without its end, to `to`.
+/// Appends the line of a trace to `to`, from the word `row` on and without its end: the score, then
+/// keys with their values, forms with weights and counts, steps, and places where plain numbers
+/// joined. What is 0 or not there is not written.
 pub fn write(trace: &Trace, to: &mut String) {
     // Writing to a text cannot fail.
     let _ = write!(to, "row {}", trace.score);
@@ -79,8 +81,8 @@ pub fn write(trace: &Trace, to: &mut String) {
     }
 }
 
-/// Appends the words of a step; `constants` are those of the expression, of which a `value` writes
-/// its own.
+/// Appends the words of a step: its name, then its operands. `constants`: those of the expression,
+/// as a step `value` has its number written in place of the number's place.
 fn write_step(step: Step, constants: &[f64], to: &mut String) {
     let (kind, operands, count) = coded(step);
     // Writing to a text cannot fail.
@@ -99,7 +101,8 @@ fn write_step(step: Step, constants: &[f64], to: &mut String) {
     };
 }
 
-/// Reads a line of text into `trace`, whose content is lost. `weights`: how many the evaluator has.
+/// Reads a line that begins with `row` into `trace`, whose content is lost. `weights`: how many the
+/// evaluator has.
 ///
 /// # Errors
 /// Says what was found and what was expected: a word that does not belong in a row, a number that
@@ -179,20 +182,22 @@ pub fn read_labelled<'l>(
     Ok(labels)
 }
 
-/// The error of a word that does not belong in the line.
+/// The message about a word, `key`, that does not belong in a line.
 pub(crate) fn unknown(key: &str, line: &str) -> String {
     let start = start(line);
     format!("found {key:?} in {start:?}, expected a word of a row")
 }
 
-/// Reads what is behind `row` into `trace`, whose content is lost; returns the rest of the line
-/// behind `position`, `None` if that word is not there.
+/// Reads the words behind `row` into `trace`, whose content is lost; returns the text behind the
+/// word `position`, `None` if that word is not there. `line`: all of the line; `weights`: how many
+/// the evaluator has.
 fn words_of_row<'l>(
     line: &'l str,
     words: &mut Peekable<SplitAsciiWhitespace<'l>>,
     weights: usize,
     trace: &mut Trace,
 ) -> Result<Option<&'l str>, String> {
+    // The memory of the old forms is used again.
     let mut forms = std::mem::take(&mut trace.forms);
     let mut used = 0;
     let mut expression = Expression::default();
@@ -204,6 +209,7 @@ fn words_of_row<'l>(
     while let Some(key) = words.next() {
         match key {
             "constant" => trace.constant = finite(words.next(), "a constant")?,
+            // Behind a step it is the step's, in front of all steps the linear part's.
             "slack" => match trace.step_slack.last_mut() {
                 Some(slack) => *slack = not_negative(words.next())?,
                 None => trace.slack = not_negative(words.next())?,
@@ -257,12 +263,12 @@ fn words_of_row<'l>(
     Ok(position)
 }
 
-/// The start of a line, for messages.
+/// The first 60 characters of a line, for messages.
 fn start(line: &str) -> String {
     line.chars().take(60).collect()
 }
 
-/// Reads a finite number that is not negative, or says what was found.
+/// Reads a finite number that is at least 0; `Err` says what was found.
 pub(crate) fn not_negative(word: Option<&str>) -> Result<f64, String> {
     let value = finite(word, "a number that is not negative")?;
     if value >= 0.0 {
@@ -274,7 +280,8 @@ pub(crate) fn not_negative(word: Option<&str>) -> Result<f64, String> {
     }
 }
 
-/// Reads a weight's number and how often it counts; the number must be below `weights`.
+/// Reads a term of a form: the number of a weight, which must be below `weights`, and how often it
+/// counts, a whole number.
 fn term(weight: &str, count: &str, weights: usize) -> Result<(Leaf, i64), String> {
     let leaf: u32 = number(Some(weight), "the number of a weight")?;
     if leaf as usize >= weights {
@@ -289,6 +296,7 @@ struct WordOperands<'i, I>(&'i mut I);
 impl<'w, I: Iterator<Item = &'w str>> Operands for WordOperands<'_, I> {
     type Error = String;
 
+    /// Reads the next word as a whole number that `T` has; `Err` says what was found.
     fn operand<T: TryFrom<i64>>(&mut self) -> Result<T, String> {
         let what = "the number of a step, or a whole exponent";
         let found: i64 = number(self.0.next(), what)?;
@@ -296,13 +304,14 @@ impl<'w, I: Iterator<Item = &'w str>> Operands for WordOperands<'_, I> {
     }
 }
 
-/// Reads what is behind the word `step`. The number of a `value` is appended to the constants of
-/// the expression; the step itself is returned and not appended.
+/// Reads the words of a step, behind the word `step`, and returns it; the caller appends it to the
+/// expression. The number of a step `value` is appended to the expression's constants at once.
 pub(crate) fn step<'w>(
     words: &mut impl Iterator<Item = &'w str>,
     expression: &mut Expression,
 ) -> Result<Step, String> {
     let name = words.next().unwrap_or_default();
+    // A number and a guard have words of their own; any other step has its name and operands.
     match name {
         "value" => {
             expression.constants.push(finite(words.next(), "a number")?);
@@ -329,8 +338,8 @@ pub(crate) fn step<'w>(
     }
 }
 
-/// Fails if a step refers to a form beyond the `forms` there are, to a constant that is not there,
-/// or to a step that is not before it.
+/// Fails if a step of the expression refers to a form that is not below `forms`, to a constant that
+/// is not there, or to a step that is not before it.
 pub(crate) fn check(expression: &Expression, forms: usize) -> Result<(), String> {
     let numbers = expression.constants.len();
     for (number, &step) in expression.steps.iter().enumerate() {

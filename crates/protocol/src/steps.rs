@@ -7,7 +7,7 @@ pub trait Operands {
     /// Why an operand cannot be read.
     type Error;
 
-    /// Reads the next operand, a whole number.
+    /// Reads the next operand, a whole number; `T` must have it.
     ///
     /// # Errors
     /// If there is none, or it does not fit.
@@ -31,8 +31,9 @@ macro_rules! steps {
         /// Names of steps, each at its number.
         pub(crate) const NAMES: [&str; 16] = [$($name,)* "guard"];
 
-        /// Returns the number of a step, its operands, and how many of these there are; what is
-        /// behind them is 0.
+        /// Returns the code of a step (0 to 15), its operands, filled up with 0 to two, and how
+        /// many operands there are. The second operand of a guard (a branch that was taken) is
+        /// twice the place of its relation in [`RELATIONS`], plus 1 if the relation holds.
         pub fn coded(step: Step) -> (u8, [i64; 2], usize) {
             match step {
                 $($($step)+ => code($kind, [$(i64::from($operand)),+]),)*
@@ -44,8 +45,9 @@ macro_rules! steps {
             }
         }
 
-        /// Reads the operands of the step with number `kind`; `None` if no step has this number, or
-        /// no relation that of a guard.
+        /// Reads the operands of a step by its code, `kind`, and returns the step; `None` if no
+        /// step has this code, or the second operand of a guard (a branch that was taken) names no
+        /// relation.
         ///
         /// # Errors
         /// If an operand cannot be read.
@@ -89,7 +91,8 @@ steps! {
     14 "tanh" (a) [Step::Nonlinear(Op::Tanh(a))]
 }
 
-/// A step as [`coded`] returns it, of one or two operands.
+/// Returns the code of a step, its one or two operands, filled up with 0 to two, and how many there
+/// are.
 fn code<const N: usize>(kind: u8, operands: [i64; N]) -> (u8, [i64; 2], usize) {
     let mut both = [0; 2];
     both[..N].copy_from_slice(&operands);

@@ -36,13 +36,14 @@ const SUM: u8 = 16;
 const WHOLE: u8 = 17;
 const QUOTIENT: u8 = 18;
 
-/// Tells whether bytes are a tape, and no row.
+/// Tells whether the bytes of an answer are a tape, and not a row, by the flag 32 of the first
+/// byte.
 pub fn is_tape(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|flags| flags & OPERATIONS != 0)
 }
 
-/// Appends the operations that bytes tell to those on the tape, and takes the score apart into
-/// `trace`. The caller [begins](RecordedTape::begin) the tape.
+/// Appends the operations that the bytes of a tape tell to those on `tape`, and takes the score
+/// apart into `trace`. The caller must have [begun](RecordedTape::begin) the tape.
 ///
 /// # Errors
 /// Says which operation cannot be, and why.
@@ -50,6 +51,8 @@ pub fn is_tape(bytes: &[u8]) -> bool {
 /// *Cost*: some nanoseconds an operation, and as much to take it apart.
 pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> Result<(), String> {
     let no_tape = || format!("found {} bytes that are no tape", bytes.len());
+    // Flags, score, rounding, number of the result, how many numbers; then these, 8 bytes each;
+    // then the operations, 8 bytes each.
     let (flags, rest) = bytes.split_first().ok_or_else(no_tape)?;
     let (score, rest) = rest.split_first_chunk().ok_or_else(no_tape)?;
     let (rounding, rest) = rest.split_first_chunk().ok_or_else(no_tape)?;
@@ -64,6 +67,7 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
     }
     for word in words {
         let word = u64::from_le_bytes(*word);
+        // An operation: A in 24 bits, its number in 8, B in 24, K in 8.
         let (a, kind) = (word as u32 & 0xff_ffff, (word >> 24) as u8);
         let (b, k) = ((word >> 32) as u32 & 0xff_ffff, (word >> 56) as i8);
         match kind {
@@ -79,7 +83,7 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
                 tape.value(value);
             }
             _ => {
-                // An exponent may be negative.
+                // An exponent may be negative: 24 bits in two's complement.
                 let b = if kind == POWER && b >> 23 == 1 {
                     i64::from(b) - (1 << 24)
                 } else {
@@ -114,6 +118,7 @@ pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Resu
             "result" => result = Some(number(words.next(), operand)?),
             "rounding" => rounding = not_negative(words.next())?,
             "overflow" => overflow = true,
+            // Operations of tapes alone, or those that are steps of expressions too.
             "step" => match words.clone().next() {
                 Some(name @ ("sum" | "quotient" | "whole")) => {
                     words.next();
@@ -142,8 +147,8 @@ pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Resu
     tape.take_apart(score, result, rounding, overflow, trace)
 }
 
-/// Appends the operation that a step of an expression is; `input` and `value` are refused, as they
-/// do not name numbers of the tape.
+/// Appends the operation that a step of an expression is to the tape. A step `input` or `value` is
+/// refused, as its operand is not a number of the tape.
 fn push(step: Step, tape: &mut RecordedTape) -> Result<(), String> {
     match step {
         Step::Add(a, b) => tape.add(a, b),
@@ -162,6 +167,7 @@ struct Pair(std::array::IntoIter<i64, 2>);
 impl Operands for Pair {
     type Error = ();
 
+    /// Returns the next of the two operands; fails if there is none, or `T` does not have it.
     fn operand<T: TryFrom<i64>>(&mut self) -> Result<T, ()> {
         T::try_from(self.0.next().ok_or(())?).map_err(drop)
     }

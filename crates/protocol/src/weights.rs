@@ -38,7 +38,7 @@ pub struct WeightParameter {
 }
 
 impl WeightParameter {
-    /// Tells whether a source in Rust declares it.
+    /// Tells whether a source file in Rust declares the parameter: a file that ends with `.rs`.
     pub fn is_rust(&self) -> bool {
         let end = Path::new(&self.file).extension();
         end.is_some_and(|end| end == "rs")
@@ -66,18 +66,18 @@ impl WeightTable {
         self.len() == 0
     }
 
-    /// Tells whether a source in Rust declares at least one of them.
+    /// Tells whether a source file in Rust declares at least one of the parameters.
     pub fn is_rust(&self) -> bool {
         self.parameters.iter().any(WeightParameter::is_rust)
     }
 
-    /// Returns the values by the number of the weight.
+    /// Returns the values of all weights, in the order of their numbers.
     pub fn values(&self) -> Vec<f64> {
         let values = self.parameters.iter().flat_map(|p| &p.values);
         values.copied().collect()
     }
 
-    /// Reads the lines of the answer to `weights`, without the last one.
+    /// Reads the lines of an evaluator's answer to `weights`, without the last one, `ok`.
     ///
     /// # Errors
     /// At the first line that is not a parameter, or one whose values do not fit its shape.
@@ -94,8 +94,8 @@ impl WeightTable {
 }
 
 /// Reads a line of the answer to `weights`, `parameter NAME … values VALUE …`, and checks that it
-/// has as many values as its shape needs. `first`: the number of its first weight, which the line
-/// does not tell.
+/// has as many values as its shape, or its list of places, needs. `first`: the number of its first
+/// weight, which the line does not tell.
 fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     let wrong = |what: &str| format!("found {}, {what}", quote(line));
     let mut words = line.split_whitespace();
@@ -161,7 +161,8 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
         return Err(wrong("expected a shape of at least one entry"));
     };
     let values = found.values.len();
-    // The link of the macro names a table that is short of literals with its cure.
+    // In Rust fewer values than numbers are let through: a later check of source and spec reports
+    // which table is short of literals, and what to do.
     let fits = if found.places.is_empty() {
         values == numbers || found.is_rust() && values < numbers && values > 0
     } else {
@@ -181,8 +182,8 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     }))
 }
 
-/// Returns the lines of the answer to `weights`, one a parameter, without the last one, which says
-/// that it is done.
+/// Returns the lines of the answer to `weights`, one for each parameter of the registry, without
+/// the last line `ok`.
 pub fn weight_lines(registry: &Registry) -> String {
     let mut to = String::new();
     for item in registry.parameters {

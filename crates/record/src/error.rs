@@ -40,8 +40,8 @@ pub enum RunRecordError {
     },
 }
 
-/// Reads a record from a text; `file` is named in errors. The version is read before all else, so
-/// that a later one is told as such.
+/// Reads a record from the JSON of a `summary.json`; `file` is named in errors. The version of the
+/// format is read before all else, so that a record of a later version is refused for that reason.
 pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordError> {
     let damaged = |line: usize, column: usize, why: &str| RunRecordError::Damaged {
         location: Location {
@@ -51,7 +51,7 @@ pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordErro
         },
         why: why.to_owned(),
     };
-    // A list would be read as the fields in their order.
+    // A JSON list would be read as the fields in their order, so an object must begin here.
     let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
     if let Some(start) = start.filter(|&start| text[start] != b'{') {
         let mut lines = text[..start].rsplit(|byte| *byte == b'\n');

@@ -54,14 +54,14 @@ pub struct FastGamesRecord {
 }
 
 impl FastGamesRecord {
-    /// Tells whether the games were enough for their test: they were passed, or the test ended some
-    /// way.
+    /// Tells whether enough games were played: the new weights passed the test, or the test ended
+    /// in any way.
     pub fn are_decided(&self) -> bool {
         self.passed || self.standing.verdict.is_some()
     }
 
-    /// Tells whether more than chance says that the new weights are weaker: the 95 % interval of
-    /// Elo ends below 0.
+    /// Tells whether the new weights are weaker by more than chance: the 95 % interval of the
+    /// difference in Elo ends below 0.
     pub fn are_lost(&self) -> bool {
         let interval = self.standing.elo_interval;
         interval.is_some_and(|[_, high]| high.is_some_and(|high| high < 0.0))
@@ -110,8 +110,8 @@ pub enum TermWorth {
 }
 
 impl TermRecord {
-    /// Returns the difference in Elo that leaving it out makes, with its 95 % interval; `None`
-    /// where that is not known, such as while no game is over.
+    /// Returns in words the difference in Elo that leaving the parameter out makes, with its 95 %
+    /// interval; `None` where it is not known, such as while no game is over.
     pub fn elo(&self) -> Option<String> {
         let elo = self.standing.elo?;
         let [low, high] = self.standing.elo_interval?;
@@ -125,7 +125,7 @@ impl TermWorth {
     pub const OF_ALL: &str = "of the parameters that are said to win games, and of those that could be left out, on \
          average at most 5 % are so by chance (Benjamini-Hochberg); an interval is of one alone";
 
-    /// The word on a term.
+    /// Says in a few words what games say of a parameter: `None` is that they have not decided.
     pub fn words(worth: Option<TermWorth>) -> &'static str {
         match worth {
             Some(TermWorth::Needed) => "it wins games",
@@ -161,8 +161,8 @@ pub struct MatchHead {
 }
 
 impl MatchHead {
-    /// Reads the head out of the object that the first line of a match's file has; `None` if it is
-    /// something else, or its test makes no sense.
+    /// Reads the head of a match out of the JSON object that the first line of its file has; `None`
+    /// if that is something else, or the limits of its test contradict each other.
     pub fn of(about: &Value) -> Option<Self> {
         let head = Self::deserialize(about).ok();
         head.filter(|head| head.sprt.is_none_or(|sprt| sprt.check().is_ok()))

@@ -99,13 +99,14 @@ impl LoopRecord {
         read_state(file, LOOP_FORMAT, "begin in another folder")
     }
 
-    /// Returns the round whose weights were kept last, counted from 1; 0 for the start.
+    /// Returns the last round whose weights were kept, counted from 1; 0 if none were, for the
+    /// weights of the start.
     pub fn best(&self) -> usize {
         self.best_before(self.rounds.len() + 1)
     }
 
-    /// Returns the round whose weights were kept last before another one, both counted from 1;
-    /// 0 for the start.
+    /// Returns the last round before round `number` whose weights were kept; rounds are counted
+    /// from 1, and 0 is the start.
     pub fn best_before(&self, number: usize) -> usize {
         let mut before = self.rounds.iter().take(number.saturating_sub(1));
         let kept = before.rposition(LoopRound::is_kept);
@@ -113,8 +114,8 @@ impl LoopRecord {
     }
 
     /// Says in a sentence which round's weights are the best, and what they are worth against those
-    /// of the start, if that is known: Elo, its error, and the games, or that it is a sum over
-    /// rounds.
+    /// of the start, if that is known: Elo, its 95 % interval, and how many games that was measured
+    /// by, or that it is a sum over rounds.
     pub fn headline(&self) -> String {
         let best = self.best();
         if best == 0 {
@@ -138,11 +139,14 @@ impl LoopRecord {
         let mut is_start = true;
         for round in &self.rounds {
             if round.is_kept() {
-                // The test of the first that is kept is against the start.
+                // Games against the start: the test itself in the first round that was kept, as the
+                // start was the best before; in later rounds those played for that.
                 let direct = if is_start { &round.test } else { &round.start };
                 let direct = direct.as_ref().and_then(LoopElo::of);
                 let test = round.test.as_ref().and_then(LoopElo::of_winner);
                 let is_finite = |ends: [f64; 2]| ends.iter().all(|end| end.is_finite());
+                // Measured with both ends of the interval; else the tests of the rounds are added
+                // up.
                 best = match direct.filter(|elo| elo.interval.is_some_and(is_finite)) {
                     Some(measured) => Some(measured),
                     None if is_start => test,
@@ -157,14 +161,14 @@ impl LoopRecord {
 }
 
 impl LoopRound {
-    /// Tells whether its weights were kept.
+    /// Tells whether the weights of the round were kept.
     pub fn is_kept(&self) -> bool {
         self.kept == Some(true)
     }
 
-    /// Returns what the new weights are worth against the best before: where they won all games and
-    /// were kept, what that shows at least. `None` where no test was played, or it says nothing
-    /// finite.
+    /// Returns the difference in Elo of the round's new weights against the best weights before. If
+    /// they won all games and were kept, that is the least that the games show. `None` where no
+    /// test was played, or Elo is not known or infinite.
     pub fn against_best(&self) -> Option<LoopElo> {
         let test = self.test.as_ref()?;
         if self.is_kept() {
@@ -176,8 +180,8 @@ impl LoopRound {
 }
 
 impl LoopElo {
-    /// Takes the difference from games; `None` where Elo is not known or infinite. An end of the
-    /// interval that is missing is an infinite one.
+    /// Takes the difference in Elo from the standing of games; `None` where it is not known or
+    /// infinite. An end of its interval that is not known is infinite.
     pub fn of(games: &StandingRecord) -> Option<Self> {
         let infinite = [f64::NEG_INFINITY, f64::INFINITY];
         let ends = |ends: [Option<f64>; 2]| [0, 1].map(|at| ends[at].unwrap_or(infinite[at]));
@@ -189,10 +193,10 @@ impl LoopElo {
         })
     }
 
-    /// Takes the difference from games of weights that won. If they won all `n` of them, Elo has no
-    /// bound above; the difference is then the least with which that has a probability of 5 %: at
-    /// an expectation `p` with pⁿ = 0.05, 400·log₁₀(p/(1 − p)). `None` where no game was played, or
-    /// where Elo is not known although some were lost.
+    /// Takes the difference in Elo from the standing of games of weights that won. If they won all
+    /// n games, Elo has no bound above; the difference is then the least at which winning all has a
+    /// probability of 5 %: with an expectation p such that pⁿ = 0.05, it is 400·log₁₀(p/(1 − p)).
+    /// `None` where no game was played, or where Elo is not known although some games were lost.
     pub fn of_winner(games: &StandingRecord) -> Option<Self> {
         let count = games.games;
         Self::of(games).or_else(|| {
@@ -207,8 +211,9 @@ impl LoopElo {
         })
     }
 
-    /// Adds a difference that was measured by other games; the sum has an interval where both have
-    /// one, each end as far from it as the root of the sum of squares of both.
+    /// Adds a difference in Elo that was measured by other games. The sum has an interval where
+    /// both have one; each of its ends is as far from it as the root of the sum of the squares of
+    /// the two distances. Where one is a least value, so is the sum.
     fn plus(self, other: Self) -> Self {
         let elo = self.elo + other.elo;
         let interval = self.interval.zip(other.interval).map(|(mine, others)| {
@@ -223,9 +228,9 @@ impl LoopElo {
         }
     }
 
-    /// Says the difference with its interval and games; `unit` comes behind the number and its
-    /// error, as ` Elo against the start`. Half of an interval that is nearly even is behind a `±`,
-    /// another one in brackets.
+    /// Says the difference in Elo with its 95 % interval and its games; `unit` follows the number
+    /// and its interval, as ` Elo against the start`. Of an interval that is nearly even on both
+    /// sides half the width is given behind a `±`; any other one is given in brackets.
     pub fn words(&self, unit: &str) -> String {
         let least = if self.least { "at least " } else { "" };
         let error = match self.interval {

@@ -9,13 +9,14 @@ use serde_json::{Map, Value};
 pub struct NamedValues(pub Vec<(String, f64)>);
 
 impl NamedValues {
-    /// Gives each value its name; both lists are in one order.
+    /// Gives each value the name at its place; both lists have the same order.
     pub fn new(names: &[String], values: &[f64]) -> Self {
         Self(names.iter().cloned().zip(values.iter().copied()).collect())
     }
 }
 
 impl Serialize for NamedValues {
+    /// Writes an object; numbers that are whole, up to 2⁵³, without a decimal point.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let number = |value: f64| match value {
             whole if whole.fract() == 0.0 && whole.abs() <= (1_u64 << 53) as f64 => {
@@ -28,6 +29,7 @@ impl Serialize for NamedValues {
 }
 
 impl<'de> Deserialize<'de> for NamedValues {
+    /// Reads an object of numbers in its order; anything else as a value is refused, by its name.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let values: Map<String, Value> = Deserialize::deserialize(deserializer)?;
         let number = |(name, value): (String, Value)| {

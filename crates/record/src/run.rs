@@ -219,9 +219,9 @@ pub struct PhaseRecord {
 }
 
 impl RunRecord {
-    /// Takes what is known of a run that has ended. `files` are those of its data, `weights` as
-    /// they are written. What the run does not know is left empty, for the caller to fill in: the
-    /// command, the spec, the games, and fits of parts of the data.
+    /// Makes the record of a run that has ended, from what the run knows. `files`: those of its
+    /// data; `weights`: as they are written. Left empty, for the caller to fill in, is what the run
+    /// does not know: the command, the spec, the games, and fits of parts of the data.
     pub fn new(
         run: &FinishedRun<'_>,
         weights: NamedValues,
@@ -322,7 +322,8 @@ impl RunRecord {
 }
 
 impl PhaseRecord {
-    /// Returns the phases of this thread that have ended, each followed by its parts.
+    /// Returns the times of the phases of this thread that have ended, in the order in which they
+    /// first began, each followed by its parts.
     pub fn all() -> Vec<Self> {
         let times = phase_times();
         let record = times.iter().map(|of| Self {

@@ -28,15 +28,18 @@ pub struct OpenWeights<'a> {
 }
 
 impl OpenWeights<'_> {
-    /// Returns how many there are, and why they are open, in a sentence without a stop.
+    /// Returns how many weights these are, and why the data leave them open, in a sentence without
+    /// a full stop.
     pub fn sentence(&self) -> String {
         let count = self.names.len();
         agreeing(count, &format!("{count} weight{{|s}} {}", self.sentence))
     }
 }
 
-/// Returns a text on one or on many, as `count` says: of each `{one|many}` in it the one that fits.
+/// Chooses the forms of words in a text: of each `{one|many}` in it the first if `count` is 1, else
+/// the second.
 fn agreeing(count: usize, text: &str) -> String {
+    // By turns: a text, a form for one, a form for many.
     let mut parts = text.split(['{', '|', '}']);
     let mut words = String::new();
     while let Some(part) = parts.next() {
@@ -48,10 +51,11 @@ fn agreeing(count: usize, text: &str) -> String {
 }
 
 impl SolverRecord {
-    /// Takes the summary of a run that has ended, and gives weights their names.
+    /// Takes the solver's summary of a run that has ended, with the names of weights in place of
+    /// the numbers of variables.
     pub fn new(run: &FinishedRun<'_>) -> Self {
-        // The solver's numbers are those of variables; each is named by the weight that those tied
-        // to it follow.
+        // A variable has the name of the weight whose value it is; weights that are tied follow
+        // that.
         let roots = run.variables.reduction.roots();
         let name = |variable: usize| run.name(roots[variable].index());
         Self {
@@ -61,7 +65,8 @@ impl SolverRecord {
         }
     }
 
-    /// Returns the weights that the data leave open, a list for each reason that some have.
+    /// Returns the weights that the data leave open: for each reason that some weights have, the
+    /// list of them.
     pub fn open(&self) -> Vec<OpenWeights<'_>> {
         let summary = &self.summary;
         let mut open = vec![
@@ -98,8 +103,8 @@ impl SolverRecord {
         open
     }
 
-    /// Returns how many combinations of weights the data do not determine, in words; `None` where
-    /// there are none, or they were not counted.
+    /// Says in words how many combinations of weights the data do not determine; `None` where there
+    /// are none, or they were not counted.
     pub fn undetermined(&self) -> Option<String> {
         let count = self.summary.undetermined.filter(|count| *count > 0)?;
         let text = "combination{|s} of weights {is|are} not determined by the data; the fit left \

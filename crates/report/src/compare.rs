@@ -43,6 +43,7 @@ impl<'a> Comparison<'a> {
         let common: Vec<Weight> = (first.iter())
             .filter_map(|weight| Some(difference(weight, by_name.get(&*weight.stated.name)?)))
             .collect();
+        // How many weights the first run has alone, and the second.
         let [alone, others] = [&first, &second].map(|all| all.len().saturating_sub(common.len()));
         let data = runs.map(|run| (&run.data.fingerprint, run.positions_held_out));
         let mut warnings = Vec::new();
@@ -76,7 +77,8 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The square root of the mean square of the differences of a table.
+/// Returns the square root of the mean square of the differences, new minus old value, of the
+/// weights of a table.
 fn spread(table: &Table) -> f64 {
     let changes = table.members.iter().map(|weight| weight.change());
     let squares: f64 = changes.map(|change| change * change).sum();
@@ -98,6 +100,7 @@ fn difference(first: &Weight, second: &Weight) -> Weight {
         data,
         ..second.stated.clone()
     });
+    // As many later weights as are equal to it in both runs.
     weight.alike = first.alike.min(second.alike);
     weight.is_repeated = first.is_repeated && second.is_repeated;
     weight
@@ -124,6 +127,7 @@ pub fn compare_terminal(
     }
     lines.wrapped("  ", &comparison.how_many(), Style::new());
     list(&common.changes(), &mut lines);
+    // Root mean square, number of weights that differ, and table.
     let mut tables: Vec<(f64, usize, &Table)> = (common.tables.iter())
         .map(|table| (spread(table), table.moved().count(), table))
         .filter(|(_, moved, _)| *moved > 0)
@@ -141,8 +145,8 @@ pub fn compare_terminal(
     lines.end(LINES)
 }
 
-/// Adds the weights that differ most, a line each with a bar. `differing`: the largest difference
-/// first.
+/// Adds to `lines` the weights that differ most, at most [`BARS`], a line each with a bar.
+/// `differing`: the weights that differ, the largest difference first.
 fn list(differing: &[&Weight], lines: &mut Lines) {
     let shown = &differing[..differing.len().min(BARS)];
     if shown.is_empty() {

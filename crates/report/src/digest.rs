@@ -34,7 +34,8 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Returns the weight of a statement.
+    /// Makes a weight, as pages show it, from the statement on it. How it compares with its table
+    /// and with equal weights is not known yet.
     pub(crate) fn of(stated: &WeightStatement) -> Self {
         Self {
             name: text::name(&stated.name),
@@ -46,22 +47,24 @@ impl Weight {
         }
     }
 
-    /// By how much it changed, in its unit, as it is written: after rounding, and with the prior.
+    /// Returns by how much the weight changed as it is written, after rounding and with the prior,
+    /// in its unit.
     pub(crate) fn change(&self) -> f64 {
         // A record may say anything; a difference is a number all the same.
         (self.stated.value - self.stated.before).clamp(f64::MIN, f64::MAX)
     }
 
-    /// What is said of it against the mean of its table. `None` if nothing is, or if it rose there
-    /// and fell by itself or the other way round, as that would contradict the values next to it.
+    /// Returns the statement on the weight against the mean of its table. `None` if there is none,
+    /// or if against the mean the weight rose while its own value fell or the other way round, as
+    /// that would contradict the values shown next to it.
     pub(crate) fn in_table(&self) -> Option<&EntryStatement> {
         let contrast = self.contrast.as_ref();
         contrast.filter(|of| (of.data.value - of.before) * self.change() >= 0.0)
     }
 
-    /// The change in standard errors, both as the data say alone: of the weight against the mean of
-    /// its table, where the data tell that better. `None` where no error is known, as of a weight
-    /// that was not fitted.
+    /// Returns the change in standard errors, both by the data without the prior: of the weight
+    /// against the mean of its table where there is a statement on that, else of the weight by
+    /// itself. `None` where no error is known, as of a weight that was not fitted.
     pub(crate) fn in_errors(&self) -> Option<f64> {
         let errors = match self.in_table() {
             Some(contrast) => contrast.data.from(contrast.before),
@@ -70,9 +73,9 @@ impl Weight {
         errors.filter(|errors| errors.is_finite())
     }
 
-    /// The change as it is written, in standard errors that take the prior as true; where there is
-    /// a contrast, that of the weight against the mean of its table. `None` where no such error is
-    /// known.
+    /// Returns the change as it is written, in standard errors that take the prior as true: of the
+    /// weight against the mean of its table where there is a statement on that, else of the weight
+    /// by itself. `None` where no such error is known.
     pub(crate) fn written_in_errors(&self) -> Option<f64> {
         let errors = match &self.contrast {
             Some(contrast) => (contrast.value - contrast.before) / contrast.standard_error,
@@ -81,23 +84,26 @@ impl Weight {
         Some(errors).filter(|errors| errors.is_finite())
     }
 
-    /// Its standard error, with the prior taken as true; `None` where none is known, or it is 0.
+    /// Returns the standard error of the weight, with the prior taken as true; `None` where it is
+    /// not known, or is 0.
     pub(crate) fn standard_error(&self) -> Option<f64> {
         self.stated.standard_error.filter(|error| *error > 0.0)
     }
 
-    /// How it is written: `14`, or with its standard error `14 ± 1.5`.
+    /// Returns the written value of the weight as text: `14`, or with its standard error `14 ±
+    /// 1.5`.
     pub(crate) fn written(&self) -> String {
         text::with_error(self.stated.value, self.standard_error())
     }
 
-    /// What a bar of it shows: its change in standard errors, or, where no error is known, in its
-    /// unit as it is written.
+    /// Returns the length of the weight's bar in a picture: its change in standard errors, or,
+    /// where no error is known, in its unit as it is written.
     pub(crate) fn size(&self) -> f64 {
         self.in_errors().unwrap_or(self.change())
     }
 
-    /// The number that a bar of it shows, as text.
+    /// Returns as text the number that the weight's bar shows: its change in standard errors or,
+    /// where no error is known, in its unit.
     pub(crate) fn size_text(&self) -> String {
         match self.in_errors() {
             Some(errors) => text::in_errors(errors),
@@ -105,13 +111,13 @@ impl Weight {
         }
     }
 
-    /// Whether it changed for sure, by itself or against the mean of its table.
+    /// Tells whether the weight changed for sure, by itself or against the mean of its table.
     pub(crate) fn changed_for_sure(&self) -> bool {
         self.stated.changed || self.contrast.as_ref().is_some_and(|c| c.changed)
     }
 
-    /// Its name, how many others are like it, and whether its change is that against
-    /// its table.
+    /// Returns the weight's name, with how many later weights of its table have the same numbers,
+    /// and ` in its table` if its change is that against the mean of the table.
     pub(crate) fn label(&self) -> String {
         let name = alike_named(&self.name, self.alike);
         match self.in_table() {
@@ -120,21 +126,22 @@ impl Weight {
         }
     }
 
-    /// Tells whether it is written as something else than before.
+    /// Tells whether the weight is written with another value than before.
     pub(crate) fn has_moved(&self) -> bool {
         self.change().abs() > 0.0
     }
 
-    /// By what changes are ordered, the largest first: 1 and the change in standard errors, or,
-    /// where these are not known, s/(1 + s) of a change of size s, which is below 1.
+    /// Returns the number by which changes are ordered, the largest first: 1 plus the size of the
+    /// change in standard errors or, where these are not known, s/(1 + s) of a change of size s,
+    /// which is below 1.
     pub(crate) fn rank(&self) -> f64 {
         let size = self.change().abs();
         self.in_errors()
             .map_or(size / (1.0 + size), |errors| 1.0 + errors.abs())
     }
 
-    /// Tells whether the fit could not move it: it is frozen, no position reads it, or the data
-    /// separate it.
+    /// Tells whether the fit could not move the weight: it is frozen, no position reads it, or the
+    /// data separate it.
     pub(crate) fn is_fixed(&self) -> bool {
         matches!(
             self.stated.status,
@@ -142,8 +149,8 @@ impl Weight {
         )
     }
 
-    /// How far a 95 % interval reaches to each side, in the unit of the weight, with the prior
-    /// taken as true; `None` where no error is known.
+    /// Returns how far a 95 % interval of the weight reaches to each side, in its unit, with the
+    /// prior taken as true; `None` where no standard error is known.
     pub(crate) fn reach(&self) -> Option<f64> {
         Some(INTERVAL * self.standard_error()?)
     }
@@ -160,7 +167,8 @@ pub(crate) fn longest_bar(weights: &[&Weight]) -> f64 {
     last.min(3.0 * median)
 }
 
-/// A name, and how many others are said to be like it.
+/// Returns a name, followed by how many other weights have the same numbers: `PST[3] (+2 alike)`;
+/// the name alone if `alike` is 0.
 pub(crate) fn alike_named(name: &str, alike: usize) -> String {
     match alike {
         0 => name.to_owned(),
@@ -203,15 +211,15 @@ impl Digest {
         self.weights.iter().any(|w| w.in_errors().is_some())
     }
 
-    /// The weights that were written as something else than before, those first
-    /// that changed by most standard errors; where none are known, by most. Of those
-    /// that are alike the first.
+    /// Returns the weights that were written with another value than before, first those that
+    /// changed by most standard errors, then those without known errors that changed most. Of
+    /// weights of a table with the same numbers only the first is there.
     pub(crate) fn changes(&self) -> Vec<&Weight> {
         self.ranked(Weight::has_moved)
     }
 
-    /// The weights for which `which` is true, the most significant change first; of those that are
-    /// alike the first.
+    /// Returns the weights for which `which` is true, the most significant change first. Of weights
+    /// of a table with the same numbers only the first is there.
     pub(crate) fn ranked(&self, which: impl Fn(&Weight) -> bool) -> Vec<&Weight> {
         let weights = self.weights.iter().map(|weight| &**weight);
         ranked(weights.filter(|weight| which(weight)))
@@ -246,7 +254,8 @@ pub(crate) fn counts(weights: &[Rc<Weight>]) -> StatementCounts {
     StatementCounts::of(stated.map(|stated| (stated.advice, stated.changed)))
 }
 
-/// The weights by their changes, the most significant first; of those that are alike the first.
+/// Returns weights sorted by their changes, the most significant first. Of weights of a table with
+/// the same numbers only the first is there.
 pub(crate) fn ranked<'a>(weights: impl Iterator<Item = &'a Weight>) -> Vec<&'a Weight> {
     let weights = weights.filter(|weight| !weight.is_repeated);
     let mut ranked: Vec<(f64, &Weight)> = weights.map(|of| (of.rank(), of)).collect();

@@ -172,8 +172,8 @@ impl<'a> Facts<'a> {
         self
     }
 
-    /// The facts that some pairs of a name and words tell, as many as a page shows; `None` if there
-    /// is no pair.
+    /// Returns pairs of a name and words as a list of facts, at most [`ROWS`] of them; `None` if
+    /// there is no pair.
     pub(crate) fn typed(facts: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Markup> {
         let shown = facts.take(ROWS);
         let facts = shown.fold(Self::default(), |facts, (what, how)| {
@@ -217,8 +217,8 @@ impl<'a, T> List<'a, T> {
         }
     }
 
-    /// A table of the first of some items, as many as a page shows, and how many are left out;
-    /// `counted`: what they are, in the plural.
+    /// A table of the first [`ROWS`] of some items, without columns yet, and a sentence on how many
+    /// are left out. `counted`: what the items are, in the plural.
     pub(crate) fn first_of(items: &'a [T], counted: &'a str) -> Self {
         Self {
             counted: Some(counted),

@@ -96,7 +96,8 @@ fn opponents(record: &MatchRecord) -> Option<Markup> {
     (!record.opponents.is_empty()).then(|| list.render())
 }
 
-/// The 95 % interval of Elo; `None` where there is none yet, or an end is infinite.
+/// Returns the 95 % interval of Elo by the results of pairs; `None` where there is none yet, or an
+/// end is infinite.
 fn interval(pairs: &Pentanomial) -> Option<[f64; 2]> {
     let (low, high) = pairs.interval()?;
     (low.is_finite() && high.is_finite()).then_some([low, high])
@@ -131,6 +132,7 @@ fn likelihood(record: &MatchRecord) -> Option<Markup> {
 /// whose band is so wide that it would hide all others, are left to the table.
 fn elo(record: &MatchRecord) -> Option<Markup> {
     let width = |pairs: &Pentanomial| interval(pairs).map(|[low, high]| high - low);
+    // The width of the last interval that is finite.
     let last = record.points.iter().rev().find_map(width)?;
     let points: Vec<Point> = (record.points.iter())
         .filter(|pairs| width(pairs).is_some_and(|width| width <= 6.0 * last))
@@ -194,7 +196,8 @@ fn counts(name: &str, games: [u64; 3]) -> Markup {
         .render()
 }
 
-/// Why games ended, and how they ended then; `None` where no game was played.
+/// Returns a table of the reasons why games ended, with the results and the mean length of the
+/// games of each; `None` where no game was played.
 fn ends(record: &MatchRecord) -> Option<Markup> {
     let ends = &record.ends[..record.ends.len().min(ROWS)];
     let all = |end: &MatchEnd| end.games.iter().sum::<u64>();

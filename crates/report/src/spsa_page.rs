@@ -46,8 +46,8 @@ pub struct MovedNumber {
 }
 
 impl MovedNumber {
-    /// Says its name, start and value with what chance alone moves it by, and whether it moved no
-    /// farther than that.
+    /// Says the number's name, its start, and its value with how far chance alone moves it, and
+    /// whether it moved no farther than that.
     pub fn words(&self) -> String {
         let (name, start) = (text::name(&self.name), text::number(self.start));
         let moved = if self.is_moved() {
@@ -64,14 +64,16 @@ impl MovedNumber {
         (self.value - self.start).abs() > self.noise
     }
 
-    /// How far a value is from the start, in sizes: a negative number where it fell.
+    /// Returns how far a value is from the number's start, in its size, by which both sides of a
+    /// pair of games move it: negative where it fell.
     fn moves(&self, value: f64) -> f64 {
         (value - self.start) / self.size
     }
 }
 
 impl SpsaRecord {
-    /// Returns the numbers by how far they moved in their sizes, the farthest first.
+    /// Returns the numbers by how far they moved, the farthest first, each in its size: how far the
+    /// two sides of a game are from its value.
     pub fn by_moves(&self) -> Vec<&MovedNumber> {
         let mut numbers: Vec<&MovedNumber> = self.numbers.iter().collect();
         let moves = |number: &MovedNumber| number.moves(number.value).abs();
@@ -126,8 +128,8 @@ fn values(record: &SpsaRecord) -> Markup {
     }
 }
 
-/// A picture of each of the numbers that moved most: its way from the start in its size, by games.
-/// `None` where fewer than two places of it are known.
+/// Returns a picture of each of the numbers that moved most: how far it is from its start, by
+/// games. `None` where the values were noted fewer than two times.
 fn course(record: &SpsaRecord) -> Option<Markup> {
     let numbers = record.by_moves();
     let drawn = &numbers[..numbers.len().min(DRAWN)];
@@ -149,7 +151,8 @@ fn course(record: &SpsaRecord) -> Option<Markup> {
 /// How far a number is from its start, by games, with the band of what chance alone moves it by.
 fn course_of(record: &SpsaRecord, number: &MovedNumber) -> Markup {
     let told = record.after.iter().zip(&record.noise).zip(&number.course);
-    // The noise is that of a rate of 1.
+    // The record has how far chance moves a number of rate 1, where the rate is what a won game
+    // moves a number by.
     let points = told.map(|((games, noise), value)| {
         let (at, reach) = (number.moves(*value), noise * number.rate);
         Point::new(games.to_string(), Some(at), None).within(Some([-reach, reach]))

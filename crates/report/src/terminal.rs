@@ -33,7 +33,7 @@ pub struct TerminalStyles {
 }
 
 impl TerminalStyles {
-    /// Colours that people who do not tell red from green tell apart.
+    /// Returns styles with colours that people who do not tell red from green tell apart.
     pub const fn coloured() -> Self {
         Self {
             good: AnsiColor::Blue.on_default().bold(),
@@ -45,7 +45,8 @@ impl TerminalStyles {
         }
     }
 
-    /// The style of a verdict.
+    /// Returns the style in which a verdict is shown: that of good news, of bad news, or of a
+    /// warning.
     pub(crate) const fn verdict(&self, verdict: FitVerdict) -> Style {
         match verdict {
             FitVerdict::Better => self.good,
@@ -67,8 +68,8 @@ pub fn terminal(record: &RunRecord, width: usize) -> String {
     terminal_styled(record, width, &TerminalStyles::default(), &[])
 }
 
-/// Returns the verdict of a run alone, with that of games and what follows: at most 3 lines, as
-/// long as they are.
+/// Returns the verdict of a run, the verdict of games where some were played, and what follows from
+/// them: at most 3 lines, which are not cut to any width.
 pub fn verdict_lines(record: &RunRecord) -> Vec<String> {
     let mut lines = vec![words::headline(record)];
     lines.extend(words::below_headline(record));
@@ -76,8 +77,9 @@ pub fn verdict_lines(record: &RunRecord) -> Vec<String> {
     lines
 }
 
-/// Returns the at most 25 lines of [`terminal()`] with styles. The steps of `next` come before
-/// others that are to be done; they are as long as they are, so that commands can be pasted.
+/// Returns at most 25 lines on a run, the verdict first, of at most `width` columns, as
+/// [`terminal()`] does, but with styles. `next`: steps to take, which are listed before those that
+/// follow from the record, and are never cut, so that commands can be pasted.
 pub fn terminal_styled(
     record: &RunRecord,
     width: usize,
@@ -99,7 +101,8 @@ pub fn terminal_styled(
     lines.end(LINES)
 }
 
-/// Adds the verdict, what makes it less than it looks, the first finding, and how the fit ended.
+/// Adds the verdict, the sentences below it, cautions that make the numbers less than they look,
+/// the first finding, and how the fit ended.
 fn head(record: &RunRecord, lines: &mut Lines) {
     let styles = lines.styles;
     let style = styles.verdict(record.verdict);
@@ -132,6 +135,7 @@ fn tail(record: &RunRecord, next: &[String], lines: &mut Lines) {
     if !open.is_empty() {
         lines.wrapped("", &format!("left open: {}", open.join("; ")), Style::new());
     }
+    // On a narrow terminal a step takes several lines.
     let most = if lines.width < 75 { 1 } else { 3 };
     let (mut before, mut style) = ("next: ", lines.styles.heading);
     for step in next {
@@ -144,7 +148,8 @@ fn tail(record: &RunRecord, next: &[String], lines: &mut Lines) {
     }
 }
 
-/// Adds the changes that are shown, below a line that says of how many, `all`.
+/// Adds the changes that are shown, a line each, below a heading. `all`: how many changes there
+/// are, shown or not, which the heading says.
 fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     let have_errors = changes.iter().any(|weight| weight.in_errors().is_some());
     let unit = if have_errors {

@@ -18,21 +18,24 @@ pub fn is_acted_on(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}'..='\u{ffff}')
 }
 
-/// Returns a text without what a terminal or a page would act on.
+/// Returns a text in which each character that a terminal or a page would act on is replaced by
+/// `�`.
 pub fn clean(text: &str) -> String {
     text.chars()
         .map(|c| if is_acted_on(c) { '\u{fffd}' } else { c })
         .collect()
 }
 
-/// Returns a clean name of at most 64 columns.
+/// Returns a name of at most 64 columns, in which characters that a terminal or a page would act on
+/// are replaced; one that was cut ends with `…`.
 pub(crate) fn name(text: &str) -> String {
     // A name may be of any length: no more of it is cleaned than can be shown.
     let head: String = text.chars().take(4 * LONGEST_NAME).collect();
     shorten(&clean(&head), LONGEST_NAME)
 }
 
-/// Returns a clean sentence of at most 600 characters; one that was cut ends with `…`.
+/// Returns a sentence of at most 600 characters, in which characters that a terminal or a page
+/// would act on are replaced; one that was cut ends with `…`.
 pub(crate) fn sentence(text: &str) -> String {
     let head: String = text.chars().take(LONGEST_SENTENCE).collect();
     let cut = if head.len() < text.len() { "…" } else { "" };
@@ -44,7 +47,7 @@ pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Returns a text of at most so many columns; one that was cut ends with `…`.
+/// Returns a text of at most `most` columns; one that was cut ends with `…`.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -65,27 +68,29 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     short
 }
 
-/// Returns a text with blanks behind it up to so many columns.
+/// Returns a text with blanks behind it up to `most` columns; a longer one is cut, and ends with
+/// `…`.
 pub(crate) fn left(text: &str, most: usize) -> String {
     let (text, blanks) = padded(text, most);
     text + &blanks
 }
 
-/// Returns a text with blanks before it up to so many columns.
+/// Returns a text with blanks before it up to `most` columns; a longer one is cut, and ends with
+/// `…`.
 pub(crate) fn right(text: &str, most: usize) -> String {
     let (text, blanks) = padded(text, most);
     blanks + &text
 }
 
-/// A text of at most so many columns, and the blanks that fill it up to them.
+/// Returns a text, cut to at most `most` columns, and the blanks that fill it up to `most`.
 fn padded(text: &str, most: usize) -> (String, String) {
     let text = shorten(text, most);
     let blanks = most - columns(&text).min(most);
     (text, " ".repeat(blanks))
 }
 
-/// Returns a weight: whole numbers as such, others with three digits or so, very small and very
-/// large ones as powers of ten, `–` for what is not finite.
+/// Returns a number as text: whole numbers as such, others with about three digits, very small and
+/// very large ones as powers of ten, `–` for one that is not finite.
 pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -115,8 +120,8 @@ pub(crate) fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
-/// Returns a change: a number with three digits or so, as [`number`] has it, and a `+` where it is
-/// above 0.
+/// Returns a change as text: a number with about three digits, and a `+` in front where it is above
+/// 0.
 pub(crate) fn signed(value: f64) -> String {
     let text = number(value);
     if value > 0.0 && text != "0" {

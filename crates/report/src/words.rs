@@ -7,14 +7,15 @@ use tuner_judge::{Advice, FitVerdict, NoiseShare};
 use tuner_record::{ChosenPrior, RunRecord};
 use tuner_solve::Termination;
 
-/// Sentences of a record, without what a page or a terminal would act on, and none too long.
+/// Returns sentences of a record, each of at most 600 characters, without characters that a page or
+/// a terminal would act on.
 fn clean<'a>(sentences: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     let sentences = sentences.into_iter();
     sentences.map(|sentence| text::sentence(sentence)).collect()
 }
 
-/// The verdict in one line with the numbers behind it: of games, where these refused the weights,
-/// else of errors.
+/// Returns the verdict in one line with the numbers behind it: that of the fast games at the end of
+/// the fit, where the new weights lost them and were refused, else that of the held-out errors.
 pub(crate) fn headline(record: &RunRecord) -> String {
     match (&record.refused, &record.fast_games) {
         (Some(_), Some(games)) => {
@@ -24,8 +25,9 @@ pub(crate) fn headline(record: &RunRecord) -> String {
     }
 }
 
-/// Sentences below the headline: the verdict of errors where that of games is the headline, or that
-/// of games where that of errors is; and what follows.
+/// Returns the sentences below the headline, without those that do not exist: the second verdict,
+/// and what follows. Where fast games refused the weights their verdict is the headline, and the
+/// second one is that of the held-out errors; else the second one is that of the games.
 pub(crate) fn below_headline(record: &RunRecord) -> Vec<String> {
     let judgement = &record.judgement;
     let beside = (record.fast_games.as_ref()).map(|games| match record.refused {
@@ -104,7 +106,7 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
             }
             next.push("fit on more games".to_owned());
         }
-        // What follows is its advice.
+        // The advice of the judgement says what follows.
         FitVerdict::Predicted => {}
         FitVerdict::NotJudged if judgement.game_by_game => {
             next.push("fit on games, or positions with the ids of their games".to_owned());

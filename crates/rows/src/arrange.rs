@@ -14,11 +14,13 @@ use super::column::arrange;
 pub(crate) const NEIGHBOURS: usize = 1 << 16;
 
 impl TraceSet {
-    /// Sorts the rows of each neighbourhood by list of steps, factors and length, so that they get
-    /// other numbers. The numbers that they were pushed with are stored where not all rows are
-    /// linear, or where they were stored before.
+    /// Sorts the rows within each run of `NEIGHBOURS` (65,536) rows by the number of their list of
+    /// steps, then by the pair of factors of their first segment, then by length: rows that are
+    /// read alike become neighbours, and get other numbers. Where some row is not linear, or
+    /// `pushed_as` was filled before, `pushed_as` keeps for each row the number that it was pushed
+    /// with.
     ///
-    /// *Cost*: a copy of one neighbourhood at a time.
+    /// *Cost*: a copy of one run of rows at a time.
     pub(crate) fn arrange(&mut self) {
         let (rows, is_all_linear) = (self.len(), self.is_all_linear());
         let data = Arc::make_mut(&mut self.data);
@@ -29,6 +31,7 @@ impl TraceSet {
             keys.clear();
             let mut offset = data.stream.row_start(first);
             for row in 0..count {
+                // A key: list of steps, pair of factors, length in groups, and the row's old place.
                 let header = data.stream.header(offset);
                 let end = data.stream.row_end(offset);
                 let shape = data.nonlinear.shape(first + row);
@@ -37,6 +40,7 @@ impl TraceSet {
             }
             if !keys.is_sorted() {
                 keys.sort_unstable();
+                // For each new place, the old one.
                 let order: Vec<u32> = keys.iter().map(|key| key.3).collect();
                 data.stream.arrange(first, &order);
                 self.outcomes.arrange(first, &order);

@@ -35,7 +35,8 @@ pub struct LinearisedRows {
     is_planned: bool,
 }
 
-/// Makes a number for each row. `of`: from the row's place among the rows side by side.
+/// Makes eight numbers, one for each of the rows that are evaluated side by side: `of` gives that
+/// of the row at a place, from 0.
 #[inline(always)] // into kernels, which are compiled for several machines
 pub(super) fn lanes(of: impl Fn(usize) -> f64) -> Lanes {
     let mut lanes = [0.0; WIDTH];
@@ -46,14 +47,16 @@ pub(super) fn lanes(of: impl Fn(usize) -> f64) -> Lanes {
 }
 
 impl LinearisedRows {
-    /// Forgets its list of steps; to be called before rows of another set.
+    /// Forgets which list of steps was read last, so that [`begin`](Self::begin) reads one anew; to
+    /// be called before rows of another set, where lists have other numbers.
     pub fn clear(&mut self) {
         self.shape = None;
     }
 
-    /// Begins with the first of `rows`, and as many behind it as have its steps: at most
-    /// `WIDTH`. The caller gives none that is linear. Reads the steps, unless the rows before had
-    /// them, and the constants of each row. Returns how many rows it has begun with, 0 of none.
+    /// Begins to evaluate rows side by side: the first of `rows`, and those behind it up to the
+    /// first that has another list of steps, at most `WIDTH` (8). Every one of `rows` must have an
+    /// expression. Reads the list of steps, unless the rows begun with before had it, and the
+    /// constants of each row. Returns how many rows it has begun with, 0 if `rows` is empty.
     pub fn begin(&mut self, set: &TraceSet, rows: &[u32]) -> usize {
         let shape = |row: u32| set.data.nonlinear.shape(row as usize);
         let Some(&first) = rows.first() else { return 0 };
@@ -79,8 +82,9 @@ impl LinearisedRows {
         count
     }
 
-    /// Marks the steps that the value depends on: the last one, and the operands of those marked.
-    /// Other steps, to which only guards refer, are not computed.
+    /// Marks the steps that the value depends on: the last one, and the operands of those marked. A
+    /// step to which only guards refer (branches that were taken) stays unmarked, and is not
+    /// computed.
     fn find_live(&mut self) {
         self.live.clear();
         self.live.resize(self.steps.len(), false);
@@ -95,8 +99,8 @@ impl LinearisedRows {
     }
 
     /// Gives a row, by its place among those that were begun with, the sums of one of its segments
-    /// over lanes 0 and 1, and its factors there. To be called for each segment of each row between
-    /// [`begin`](Self::begin) and [`evaluate`](Self::evaluate).
+    /// over lanes 0 and 1, and the two factors of that segment. To be called for each segment of
+    /// each row between [`begin`](Self::begin) and [`evaluate`](Self::evaluate).
     #[inline(always)] // into kernels
     pub fn set(&mut self, row: usize, segment: usize, sums: [f64; 2], factors: [f64; 2]) {
         if self.sums.len() < 2 * segment + 2 {
@@ -109,8 +113,9 @@ impl LinearisedRows {
         }
     }
 
-    /// Computes the values of all rows, and adds the derivatives of their expressions to the
-    /// factors that [`set`](Self::set) was given; to be called once for these.
+    /// Computes the value of each row's expression, and adds its derivatives by the sums over
+    /// segments to `slopes`, which [`set`](Self::set) has filled with the factors of the segments.
+    /// To be called once after `set` has been called for all segments of all rows.
     ///
     /// *Numerics*: each row has the bits that it would have alone.
     #[inline(always)] // into kernels
@@ -133,6 +138,7 @@ impl LinearisedRows {
                     let a = at(a);
                     lanes(|k| -a[k])
                 }
+                // Products are computed within the kernel, the other operations by a call.
                 Step::Nonlinear(NonlinearOp::Mul(a, b)) => {
                     let (a, b) = (at(a), at(b));
                     lanes(|k| a[k] * b[k])
@@ -144,8 +150,9 @@ impl LinearisedRows {
         self.add_slopes();
     }
 
-    /// Adds to `slopes` the derivatives of the expressions by their inputs: one reverse pass over
-    /// the steps for all rows at once. The adjoint of a step is the derivative of the value by it.
+    /// Adds to `slopes`, two numbers for each segment, the derivatives of the rows' expressions by
+    /// the sums over segments: one reverse pass over the steps for all rows at once. The adjoint of
+    /// a step is the derivative of the expression's value by it.
     #[inline(always)] // into kernels
     fn add_slopes(&mut self) {
         self.adjoints.clear();
@@ -153,6 +160,7 @@ impl LinearisedRows {
         if let Some(last) = self.adjoints.last_mut() {
             *last = [1.0; WIDTH];
         }
+        // From the last step back, each passes its adjoint times its slope on to its operands.
         for index in (0..self.steps.len()).rev() {
             if !self.live[index] {
                 continue;
@@ -181,8 +189,8 @@ impl LinearisedRows {
         }
     }
 
-    /// Computes the second derivatives of all rows by the sums over segments, behind
-    /// [`evaluate`](Self::evaluate).
+    /// Computes the second derivatives of all rows' scores by the sums over segments. To be called
+    /// after [`evaluate`](Self::evaluate), whose values and first derivatives it reads.
     #[inline(always)] // into kernels
     pub fn differentiate(&mut self) {
         if !self.is_planned {
@@ -192,27 +200,32 @@ impl LinearisedRows {
         (self.seconds).compute(&self.steps, &self.values, &self.adjoints);
     }
 
-    /// The segments by which there are second derivatives, ascending, by their numbers in a row.
+    /// The numbers in a row, ascending, of the segments by whose sums some second derivative may
+    /// differ from 0.
     #[inline]
     pub fn differentiated(&self) -> &[u32] {
         &self.seconds.segments
     }
 
-    /// The second derivatives of a row between two segments, which are named by their places in
-    /// [`differentiated`](Self::differentiated): by lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1.
+    /// The second derivatives of a row's score by the sums of two segments, which are named by
+    /// their places in [`differentiated`](Self::differentiated): by lanes 0 and 0, 0 and 1, 1 and
+    /// 0, 1 and 1 of the first and the second segment. `row`: its place among the rows side by
+    /// side.
     #[inline]
     pub fn seconds(&self, row: usize, segments: [usize; 2]) -> [f64; 4] {
         self.seconds.block(row, segments)
     }
 
-    /// The value of a row's expression.
+    /// The value of a row's expression, without the linear part of its score; 0 if there are no
+    /// steps. `row`: its place among the rows side by side.
     #[inline]
     pub fn value(&self, row: usize) -> f64 {
         self.values.last().map_or(0.0, |last| last[row])
     }
 
-    /// The factors by which the first `segments` segments of a row change its score: those of the
-    /// linear part, and the derivatives of the expression.
+    /// The factors by which the first `segments` segments of a row change its score, of lanes 0 and
+    /// 1: the segment's own factor plus the derivative of the expression by the sum over that lane.
+    /// `row`: its place among the rows side by side.
     #[inline]
     pub fn factors(&self, row: usize, segments: usize) -> impl Iterator<Item = [f64; 2]> {
         let (slopes, _) = self.slopes[..2 * segments].as_chunks::<2>();
@@ -222,21 +235,24 @@ impl LinearisedRows {
     }
 }
 
-/// The values of an operation in all rows. `values`: those of each step, by its number.
+/// Returns the result of an operation in each of the rows side by side. `values`: the results of
+/// the steps, by step.
 #[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 fn values_of(op: NonlinearOp<u32>, values: &[Lanes]) -> Lanes {
     lanes(|k| op.value(|step| values[step as usize][k]))
 }
 
-/// The operands of the step at `index`, and the derivatives of its values by them. An operation
-/// with one operand has it twice, the second time with derivatives of 0. `values`: of each step.
+/// Returns the two operands of the operation at step `index`, and for each row the derivative of
+/// the operation's result by them. An operation with one operand has it twice, the second time with
+/// derivatives of 0. `values`: the results of the steps, by step.
 #[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 pub(super) fn slopes_of(op: NonlinearOp<u32>, values: &[Lanes], index: usize) -> [(u32, Lanes); 2] {
     let mut all = op.operands().map(|operand| (operand, [0.0; WIDTH]));
     for (k, &value) in values[index].iter().enumerate() {
         let at = |step: u32| values[step as usize][k];
         let slopes = op.slopes(at, value);
-        // Of a minimum each row may have another operand, and only one.
+        // A minimum or maximum depends in each row on one of its operands only, which `slopes`
+        // names first.
         let is_second = slopes[0].0 != all[0].0;
         let [first, second] = slopes.map(|(_, slope)| slope);
         let [of_first, of_second] = if is_second {
@@ -249,14 +265,15 @@ pub(super) fn slopes_of(op: NonlinearOp<u32>, values: &[Lanes], index: usize) ->
     all
 }
 
-/// Multiplies the adjoint of an operation by its slope. An adjoint of 0 makes 0 even where the
-/// slope is infinite: nothing depends on that operation.
+/// Multiplies the adjoint of an operation (the derivative of the value by its result) by its slope
+/// (the derivative of its result by an operand). An adjoint of 0 makes 0 even where the slope is
+/// infinite: nothing depends on that operation.
 #[inline(always)] // into kernels
 fn times(adjoint: f64, slope: f64) -> f64 {
     if adjoint == 0.0 { 0.0 } else { adjoint * slope }
 }
 
-/// Adds an amount in each row to the sums number `number`.
+/// Adds a number for each of the rows side by side, `amount`, to entry `number` of `sums`.
 #[inline(always)] // into kernels
 fn add(sums: &mut [Lanes], number: u32, amount: Lanes) {
     for (sum, amount) in sums[number as usize].iter_mut().zip(amount) {

@@ -35,9 +35,9 @@ pub(super) struct SecondDerivatives {
     all: Vec<Lanes>,
 }
 
-/// Tells whether an operation has second derivatives by the inputs. `depends`: whether an operand,
-/// by its number, depends on any input. Kinks have none: on both sides of one the operation is
-/// linear.
+/// Tells whether an operation has second derivatives by the inputs, the sums over segments.
+/// `depends`: whether an operand, by its number, depends on any input. A minimum, a maximum and an
+/// absolute value have none: on both sides of their kink they are linear.
 fn has_seconds(op: NonlinearOp<u32>, depends: impl Fn(u32) -> bool) -> bool {
     match op {
         NonlinearOp::Min(..) | NonlinearOp::Max(..) | NonlinearOp::Abs(_) => false,
@@ -52,8 +52,8 @@ fn has_seconds(op: NonlinearOp<u32>, depends: impl Fn(u32) -> bool) -> bool {
     }
 }
 
-/// Calls `each` with the number of each operand of a step. A guard is left out: its value, 0,
-/// depends on nothing.
+/// Calls `each` with the number of each operand of a step. The operand of a guard (a branch that
+/// was taken) is left out: the guard's value, 0, depends on nothing.
 fn operands(step: Step, each: impl FnMut(u32)) {
     if !matches!(step, Step::Guard(..)) {
         step.each_operand(each);
@@ -61,10 +61,11 @@ fn operands(step: Step, each: impl FnMut(u32)) {
 }
 
 impl SecondDerivatives {
-    /// Finds the steps whose derivatives ∇ are needed: the operands of live operations that have
-    /// second derivatives; and, as each ∇ is a sum over those of the operands, the operands of
-    /// these. Numbers their lines, and the columns of the inputs among them. `live`: by step,
-    /// whether the value depends on it.
+    /// Prepares `compute` for a list of steps: finds the steps whose gradients ∇ are needed, the
+    /// derivatives by the inputs (the sums over segments). They are the operands of live operations
+    /// that have second derivatives, and, as each ∇ is a sum over those of the operands, the
+    /// operands of these steps in turn. Gives each a line of `tangents`, and the inputs among them
+    /// columns. `live`: by step, whether the value depends on it.
     pub(super) fn plan(&mut self, steps: &[Step], live: &[bool]) {
         let mut depends: Vec<bool> = Vec::with_capacity(steps.len());
         for &step in steps {
@@ -100,10 +101,12 @@ impl SecondDerivatives {
                 (has_line || (live[index as usize] && is_wanted(step))).then_some(index)
             }));
         self.segments.clear();
+        // Inputs 2·i and 2·i + 1 are the sums over the two lanes of segment i.
         self.segments.extend(inputs.iter().map(|input| input / 2));
         self.segments.sort_unstable();
         self.segments.dedup();
-        // Both inputs of a segment have a column, as blocks are between segments.
+        // Both inputs of a segment have a column, as second derivatives are read by pairs of
+        // segments.
         self.columns.clear();
         for (number, &segment) in (0..).zip(&self.segments) {
             self.columns.resize(2 * segment as usize, NONE);
@@ -114,9 +117,13 @@ impl SecondDerivatives {
             .resize(count as usize * 2 * self.segments.len(), [0.0; WIDTH]);
     }
 
-    /// Computes the matrix of each row, by the formula at the top of this file. `steps`: those
-    /// given to `plan`; `values`: of each step; `adjoints`: the derivative of the expression's
-    /// value by each step.
+    /// Computes the matrix of second derivatives of each row's expression by the inputs, the sums
+    /// over segments: Σ over nonlinear steps of v̄·(f″_aa·∇a∇aᵀ + f″_ab·(∇a∇bᵀ + ∇b∇aᵀ) +
+    /// f″_bb·∇b∇bᵀ). v̄ is the derivative of the value by the step, f″ are the second derivatives
+    /// of the step's operation by its operands a and b, ∇a are the derivatives of a by the inputs.
+    ///
+    /// `steps`: the list that `plan` was given; `values`: the result of each step; `adjoints`: v̄
+    /// of each step.
     #[inline(always)] // into kernels
     pub(super) fn compute(&mut self, steps: &[Step], values: &[Lanes], adjoints: &[Lanes]) {
         let width = 2 * self.segments.len();
@@ -132,6 +139,8 @@ impl SecondDerivatives {
             }
             let Step::Nonlinear(op) = step else { continue };
             let adjoint = &adjoints[index as usize];
+            // The operands a and b, and v̄ times f″ by aa, ab and bb; of a product f″_ab is 1, the
+            // others are 0.
             let found = match op {
                 NonlinearOp::Mul(a, b) => Some(([a, b], [NOTHING, *adjoint, NOTHING])),
                 op => seconds_of(op, values, index as usize, adjoint),
@@ -145,12 +154,15 @@ impl SecondDerivatives {
         }
     }
 
-    /// Computes ∇ of a step from those of its operands, by the chain rule. `line`: the place of its
-    /// numbers in `tangents`; `values`: of each step; `index`: the number of the step.
+    /// Computes the gradient ∇ of a step, its derivatives by the inputs (the sums over segments),
+    /// from those of its operands by the chain rule. `line`: the place of its numbers in
+    /// `tangents`; `values`: the result of each step; `index`: the number of the step.
     #[inline(always)] // into kernels
     fn tangent(&mut self, step: Step, line: std::ops::Range<usize>, values: &[Lanes], index: u32) {
         let (start, width) = (line.start, line.len());
         self.tangents[line].fill(NOTHING);
+        // Each operand with the derivative of the step by it; the second is unused where there is
+        // one.
         let operands = match step {
             Step::Input(input) => {
                 let column = self.columns.get(input as usize).map_or(0, |&c| c as usize);
@@ -181,8 +193,9 @@ impl SecondDerivatives {
         }
     }
 
-    /// Adds `by`·∇a·∇bᵀ to the matrix of each row. `a`, `b`: numbers of steps; a step without a
-    /// line has ∇ = 0, and nothing is added.
+    /// Adds `by`·∇a·∇bᵀ to the matrix of each row; ∇a are the derivatives of step `a` by the
+    /// inputs, a line of `tangents`. A step without a line depends on no input, and nothing is
+    /// added.
     #[inline(always)] // into kernels
     fn add_product(&mut self, a: u32, b: u32, by: &Lanes) {
         let [a, b] = [a, b].map(|step| self.lines[step as usize]);
@@ -207,8 +220,9 @@ impl SecondDerivatives {
         }
     }
 
-    /// Returns the second derivatives of a row by two segments, which are named by their places in
-    /// `segments`: by lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1.
+    /// Returns the second derivatives of a row by the sums of two segments, which are named by
+    /// their places in `segments`: by lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1 of the first and the
+    /// second segment.
     #[inline]
     pub(super) fn block(&self, row: usize, [left, right]: [usize; 2]) -> [f64; 4] {
         let width = 2 * self.segments.len();
@@ -217,9 +231,10 @@ impl SecondDerivatives {
     }
 }
 
-/// Returns the operands a and b of the operation at step `index`, and its second derivatives by
-/// aa, ab and bb times the adjoint, which are 0 in rows whose adjoint is 0; `None` where the
-/// operation has none in any row, or all adjoints are 0. `values`: by step.
+/// Returns the operands a and b of the operation at step `index`, and its second derivatives by aa,
+/// ab and bb, in each row times the adjoint (the derivative of the expression's value by the step);
+/// 0 in rows whose adjoint is 0. `None` where the operation has no second derivatives in any row,
+/// or all adjoints are 0. `values`: the result of each step.
 #[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 fn seconds_of(
     op: NonlinearOp<u32>,
@@ -241,7 +256,7 @@ fn seconds_of(
     of.map(|of| (of, all))
 }
 
-/// Tells whether a number is 0 in all rows.
+/// Tells whether a number is 0 in all of the rows side by side.
 #[inline(always)] // into kernels
 fn is_zero(numbers: &Lanes) -> bool {
     numbers.iter().all(|&number| number == 0.0)

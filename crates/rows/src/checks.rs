@@ -9,8 +9,9 @@ use super::{RowDraft, Segment, TraceSet};
 use tuner_base::Slot;
 
 impl TraceSet {
-    /// Checks everything that a set relies on in columns that come from a file, and returns where
-    /// rows 0, 256, 512 … start, as numbers of groups.
+    /// Checks everything that a set relies on in columns that come from a file. Returns for rows 0,
+    /// 256, 512 … the number of the group where each starts; the stream of segments is made of
+    /// groups of four codes.
     ///
     /// # Errors
     /// The first mistake in words, with the number of its row.
@@ -22,6 +23,7 @@ impl TraceSet {
         let mut offset = 0;
         for row in 0..rows {
             let error = |error: RowError| format!("row {row}: {error}");
+            // Outcome, weight and constant must be numbers that a row may have.
             let info = RowInfo {
                 weight: self.weights.get(row),
                 ..RowInfo::new(self.outcomes.get(row), 0)
@@ -31,6 +33,7 @@ impl TraceSet {
             if !constant.is_finite() {
                 return Err(error(RowError::NotFinite("constant", constant)));
             }
+            // The entries and the pair of factors of each segment must be listed.
             let mut segments = 0;
             loop {
                 let header = u16::header(groups[offset]);
@@ -44,6 +47,7 @@ impl TraceSet {
                     break;
                 }
             }
+            // Steps must refer to sums, constants and steps that exist.
             if !self.data.nonlinear.is_empty() {
                 let (steps, constants) = (self.data.nonlinear.checked(row))
                     .ok_or("column shape has another length than `game`")?;
@@ -53,15 +57,16 @@ impl TraceSet {
         Ok(offsets)
     }
 
-    /// Checks the lists that rows refer to: entries, and pairs of factors. Fails with the first
-    /// mistake, as one of row 0, which has the lists in a file.
+    /// Checks the lists that rows refer to by number: entries, and pairs of factors. Fails with the
+    /// first mistake; the message names row 0, which has the lists in a file.
     fn check_lists(&self) -> Result<(), String> {
         let error = |error: RowError| format!("row 0: {error}");
         let tokens = self.tokens();
         if tokens.first() != Some(&Token::default()) {
             return Err(unlisted(0));
         }
-        // Padding names slot 0, which is right even for a set without slots.
+        // Entry 0, the padding, names slot 0, which is right even for a set without slots: if it is
+        // the only one, slots are not compared.
         if let Some(token) = tokens.iter().find(|t| t.slot as usize >= self.data.slots)
             && tokens.len() > 1
         {
@@ -75,8 +80,9 @@ impl TraceSet {
         Ok(())
     }
 
-    /// Tells whether the entries of a segment, whose groups are given, are all listed and ordered
-    /// by slot, and its pair of factors is listed; without groups the pair is not looked at.
+    /// Tells whether the codes in the groups of a segment are numbers of listed entries in the
+    /// order of their slots, and `factors` is the number of a listed pair of factors. The pair of a
+    /// segment without groups is not looked at.
     fn knows(&self, groups: &[[u16; GROUP]], factors: u32) -> bool {
         let mut last: Option<&Token> = None;
         let listed = groups.as_flattened().iter().all(|&code| {
@@ -99,8 +105,9 @@ impl TraceSet {
         listed && (groups.is_empty() || (factors as usize) < self.data.factors.all().len())
     }
 
-    /// The groups if their codes have 16 bits, as in files; `None` if they are wider, as the set
-    /// has too many different entries. [Parts](Self::part) of a wide set may be narrow.
+    /// Returns the groups of the stream (four codes each) if codes, the numbers of entries, have 16
+    /// bits, as in files. `None` if they have 32, as the set has too many different entries; a
+    /// [part](Self::part) of that set may have 16.
     pub(crate) fn narrow(&self) -> Option<&[[u16; GROUP]]> {
         match self.groups() {
             Groups::Narrow(groups) => Some(groups),
@@ -108,7 +115,7 @@ impl TraceSet {
         }
     }
 
-    /// Some of the rows, as a set of their own.
+    /// Copies the rows of a range, in their order, to a set of their own.
     ///
     /// # Panics
     /// If the range ends behind the last row.

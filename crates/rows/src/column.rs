@@ -60,15 +60,16 @@ impl Column {
         }
     }
 
-    /// Appends the `other_len` rows of another column to these `len` rows.
+    /// Appends the `other_len` values of another column to this one, which has `len`.
     pub(crate) fn append(&mut self, len: usize, other: &Self, other_len: usize) {
         for row in 0..other_len {
             self.push(len + row, other.get(row));
         }
     }
 
-    /// Returns a column of `len` rows with the values that `value` makes of a row and its value.
-    /// `first`: the value that most rows are expected to have; where all do it takes no memory.
+    /// Returns a new column of `len` rows: for each row what `value` makes of its number and its
+    /// value in this column. `first`: the value that most rows are expected to have; where all do
+    /// it takes no memory.
     pub(crate) fn map(
         &self,
         len: usize,
@@ -132,7 +133,8 @@ impl Column {
         }
     }
 
-    /// Rewrites a column of `len` rows in the next wider form that holds what it has.
+    /// Rewrites a column of `len` rows in the next wider form (from one value for all to halves,
+    /// 32-bit floats, 64-bit floats) that holds the values it has.
     fn widen(&mut self, len: usize) {
         *self = match self {
             Self::Uniform(value) => {

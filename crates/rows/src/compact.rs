@@ -61,7 +61,10 @@ impl Compactor {
         }
     }
 
-    /// Overwrites `draft` with the trace.
+    /// Overwrites `draft` with the row of a trace. The terms of each form are split by lane; one
+    /// part of lane 0 and one of lane 1 become a segment, and each coefficient beyond 16 bits one
+    /// of its own. The inputs of the expression, forms in the trace, become sums over lanes of
+    /// segments.
     ///
     /// *Numerics*: exact, but for the order of sums in an expression. A coefficient beyond
     /// 16 bits becomes a factor.
@@ -87,6 +90,7 @@ impl Compactor {
             }
         }
         for wide in std::mem::take(&mut self.wide) {
+            // The factor of the segment takes the coefficient, and its one entry counts once.
             let side = wide.lane.side();
             let mut factors = [0.0; 2];
             factors[side] = wide.factor * wide.coefficient;
@@ -99,14 +103,16 @@ impl Compactor {
             draft.segments.push(Segment { factors, entries });
         }
         draft.expression = trace.expression.as_ref().map(|expression| {
+            // Input: the number of a form. It becomes the sums over lanes that the form went into.
             let over_sums = expression.with_inputs(|form| self.sums[form as usize].clone());
             self.sharing.shared(&over_sums)
         });
     }
 
-    /// Splits each form into its terms of lane 0 and of lane 1, and those whose coefficients are
-    /// beyond 16 bits; what was there of the trace before is cleared. A form has a list in `sums`
-    /// only where there is an expression.
+    /// Splits each form into its terms in lane 0 and in lane 1, put into `halves`, and those whose
+    /// coefficients are beyond 16 bits, put into `wide`; what these lists had before is cleared.
+    /// `sums`, the sums that a form becomes, gets an empty list for each form if the trace has an
+    /// expression, else none at all.
     fn split(&mut self, trace: &Trace) {
         self.halves.iter_mut().for_each(Vec::clear);
         self.wide.clear();
@@ -115,6 +121,7 @@ impl Compactor {
         let forms = if has_sums { trace.forms.len() } else { 0 };
         self.sums.resize_with(forms, Vec::new);
         for (number, form) in trace.forms.iter().enumerate() {
+            // The terms of the form in lane 0, and those in lane 1.
             let mut parts = [(); 2].map(|()| self.spare_terms.pop().unwrap_or_default());
             for &(leaf, coefficient) in &form.terms {
                 let lane = self.lanes[leaf.index()];
@@ -142,9 +149,10 @@ impl Compactor {
         }
     }
 
-    /// Makes one segment of a middlegame half `mg`, of lane 0, and an endgame half `eg`, of lane 1,
-    /// or of one of them: a slot counts in each lane as often as its own half says. Expressions
-    /// find the sum that a form has become in `sums`.
+    /// Appends one segment to `draft`, of a middlegame half `mg` (terms of a form in lane 0), an
+    /// endgame half `eg` (in lane 1), or one of them: a slot counts in each lane as often as the
+    /// half of that lane says. Notes in `sums`, for expressions, which lane of which segment each
+    /// half's form has become.
     fn join(&mut self, mg: Option<Half>, eg: Option<Half>, draft: &mut RowDraft) {
         let mut entries = self.spare_entries.pop().unwrap_or_default();
         let mut factors = [0.0; 2];

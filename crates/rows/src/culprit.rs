@@ -39,8 +39,9 @@ const FEWEST: u64 = 3;
 /// Σ share², Σ share·difference.
 type Sums = BTreeMap<WeightId, (f64, f64)>;
 
-/// Adds to the sums of each parameter or weight the pair Σ share², Σ share·difference that `of`
-/// makes of its value in `more`.
+/// Adds to the sums Σ share² and Σ share·difference of each parameter or weight in `more` the pair
+/// that `of` makes of what `more` has for it. A share is the part of a row's score that the
+/// parameter or weight makes up.
 fn add<T>(sums: &mut Sums, more: &BTreeMap<WeightId, T>, of: impl Fn(&T) -> (f64, f64)) {
     for (&key, more) in more {
         let (sum, more) = (sums.entry(key).or_default(), of(more));
@@ -50,11 +51,11 @@ fn add<T>(sums: &mut Sums, more: &BTreeMap<WeightId, T>, of: impl Fn(&T) -> (f64
 }
 
 impl Suspects {
-    /// Notes a row whose score is off. `values`: the weights, by leaf number; `difference`:
-    /// production − twin there, in the unit of the score; `owner`: of a leaf, the weight that it
-    /// is, and the first weight of its parameter. Returns the share of each parameter, named by its
-    /// first weight, in the score of the row, the largest first: the sum over its weights of
-    /// derivative·value.
+    /// Notes a row whose score is off. `values`: the weights, by leaf number; `evaluated`: memory
+    /// for the values of its expression; `difference`: production − twin at this row, in the unit
+    /// of the score; `owner`: of a leaf, the weight that it is, and the first weight of its
+    /// parameter. Returns the share of each parameter, named by its first weight, in the score of
+    /// the row, the largest first: the sum over its weights of derivative·value.
     pub fn note(
         &mut self,
         trace: &Trace,
@@ -77,15 +78,17 @@ impl Suspects {
         }
         self.differences += difference * difference;
         self.positions += 1;
+        // What a regression of the differences on the shares adds up.
         let products = |&share: &f64| (share * share, share * difference);
         add(&mut self.parameters, &shares, products);
         add(&mut self.weights, &single, products);
+        // The largest share first, whatever its sign.
         let mut terms: Vec<_> = shares.into_iter().collect();
         terms.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         terms
     }
 
-    /// Adds the sums of other rows.
+    /// Adds the sums that were noted of other rows.
     pub fn merge(&mut self, other: &Self) {
         self.differences += other.differences;
         self.positions += other.positions;
@@ -93,8 +96,9 @@ impl Suspects {
         add(&mut self.weights, &other.weights, |&sums| sums);
     }
 
-    /// The best explanation; `None` if there are too few positions, or nothing explains most of the
-    /// differences. `parameter`, `weight`: the name of a parameter by its first weight, and of a
+    /// Returns the parameter, or the single weight, that explains most of the noted differences
+    /// between production and twin; `None` if there are too few positions, or nothing explains most
+    /// of them. `parameter`, `weight`: the name of a parameter by its first weight, and of a
     /// weight. A whole parameter is preferred where one of its weights explains no more.
     pub fn culprit(
         &self,
@@ -114,9 +118,10 @@ impl Suspects {
         }
     }
 
-    /// Returns the culprit among the keys of `sums`; `None` if no key explains enough. `name`: of a
-    /// key. The regression through 0 of the differences d on a share s has the factor Σ s·d / Σ s²,
-    /// and explains (Σ s·d)² / (Σ s²·Σ d²) of their squares.
+    /// Returns the key of `sums`, a parameter or a weight, that explains most of the differences;
+    /// `None` if no key explains enough. `name`: of a key. The regression through 0 of the
+    /// differences d on a share s (the part of the score that the key makes up) has the factor Σ
+    /// s·d / Σ s², and explains (Σ s·d)² / (Σ s²·Σ d²) of their squares.
     fn best(&self, sums: &Sums, name: impl Fn(WeightId) -> String) -> Option<Culprit> {
         let some = sums.iter().filter(|(_, sums)| sums.0 > 0.0);
         let explained = some.map(|(&key, &(squares, products))| {
@@ -133,10 +138,11 @@ impl Suspects {
     }
 }
 
-/// Tells whether a regression names a culprit. `factor`: difference per unit of the share;
-/// `explained`: part of the squared differences. Chosen: a factor that a typical mistake has, −2,
-/// −1 or 1 within a quarter, may leave a quarter to other mistakes; any other one, below 4 in size,
-/// may leave a twentieth, as anything fits a little.
+/// Tells whether a regression of the differences on a parameter's share of the score names that
+/// parameter as the culprit. `factor`: difference per unit of the share; `explained`: part of the
+/// squared differences. Chosen: a factor that a typical mistake has, −2, −1 or 1 within a quarter,
+/// may leave a quarter to other mistakes; any other one, below 4 in size, may leave a twentieth, as
+/// anything fits a little.
 fn convicting(factor: f64, explained: f64) -> bool {
     let is_near = |typical: f64| (factor - typical).abs() < 0.25;
     let typical = [-2.0, -1.0, 1.0].into_iter().any(is_near);
@@ -144,7 +150,9 @@ fn convicting(factor: f64, explained: f64) -> bool {
 }
 
 impl Culprit {
-    /// Returns its meaning in words; `production` and `twin`: what the two scores are of.
+    /// Says in a sentence how much of the differences the parameter explains, and by which mistake,
+    /// where the factor is within a quarter of that of a known one. `production`, `twin`: the names
+    /// of the two scores.
     pub fn sentence(&self, production: &str, twin: &str) -> String {
         let share = self.explained * 100.0;
         let what = if (self.factor + 2.0).abs() < 0.25 {

@@ -7,8 +7,8 @@ const FREE: u32 = u32::MAX;
 
 /// A value of which a trace set stores each distinct one once, by a number.
 pub(super) trait Key: Copy + Default {
-    /// A hash of all bits, whose lower bits choose a cell of the index: equal values have equal
-    /// hashes.
+    /// Returns a hash of all bits, whose lower bits choose a cell of the hash table; equal values
+    /// have equal hashes.
     fn hash(self) -> usize;
     /// Tells whether two values are equal in every bit.
     fn same(self, other: Self) -> bool;
@@ -28,14 +28,15 @@ pub(super) struct Distinct<T> {
 }
 
 impl<T: Key> Distinct<T> {
-    /// Restores the values by their numbers, each of which must be distinct. The index is built
-    /// when the first value is numbered.
+    /// Makes the map of a list of values, all different, of which each has its place as its number.
+    /// The index, by which the number of a value is found, is built when the first one is asked
+    /// for.
     pub(crate) fn restored(all: Vec<T>) -> Self {
         let index = Vec::new();
         Self { all, index }
     }
 
-    /// Returns the number of a value; a new value is added.
+    /// Returns the number of a value; a value that is new gets the next one.
     #[inline]
     pub(crate) fn number(&mut self, value: T) -> u32 {
         if (self.all.len() + 1) * 4 > self.index.len() * 3 {
@@ -57,7 +58,7 @@ impl<T: Key> Distinct<T> {
         }
     }
 
-    /// Returns the value of a number; the default one if there is no such number.
+    /// Returns the value with this number; the default value if there is no such number.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> T {
         self.all.get(number as usize).copied().unwrap_or_default()
@@ -68,7 +69,7 @@ impl<T: Key> Distinct<T> {
         &self.all
     }
 
-    /// Returns the bytes reserved.
+    /// Returns the bytes that are reserved for values and index.
     pub(crate) fn bytes(&self) -> usize {
         self.all.capacity() * size_of::<T>() + self.index.capacity() * size_of::<u32>()
     }
@@ -79,7 +80,8 @@ impl<T: Key> Distinct<T> {
         self.all.shrink_to_fit();
     }
 
-    /// Builds the index anew with room for as many values again.
+    /// Builds the index anew with room for as many values again: from a value's hash on, the first
+    /// free cell gets its number.
     fn rebuild(&mut self) {
         let cells = ((self.all.len() + 1) * 2).next_power_of_two().max(64);
         self.index = vec![FREE; cells];
@@ -96,8 +98,8 @@ impl<T: Key> Distinct<T> {
 /// A pair of factors. A tapered integer evaluation has a few dozen, one per phase and
 /// scale factor; one that tapers with floats may have one per position.
 impl Key for [f64; 2] {
-    /// Floats differ mostly in their upper bits. Constants: the 64-bit finaliser of
-    /// Austin Appleby's MurmurHash3.
+    /// Mixes the bits of both factors into the lower bits: floats differ mostly in their upper
+    /// bits. Constants: the 64-bit finaliser of Austin Appleby's MurmurHash3.
     fn hash(self) -> usize {
         let mut bits = self[0].to_bits() ^ self[1].to_bits().rotate_left(31);
         bits = (bits ^ (bits >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);

@@ -34,8 +34,8 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Makes a segment whose slots count the same in both lanes, as a tapered
-    /// pair does.
+    /// Makes a segment whose slots count the same in both lanes, as a tapered pair does. `factors`:
+    /// of lanes 0 and 1; `entries`: slots and their coefficients.
     pub fn same(factors: [f64; 2], entries: impl IntoIterator<Item = (Slot, i16)>) -> Self {
         let entries = entries.into_iter().map(|(slot, c)| (slot, [c; 2]));
         Self {
@@ -98,7 +98,9 @@ impl RowDraft {
         }
     }
 
-    /// Fails with the first thing that is wrong with the row for a set of `slots` slots.
+    /// Fails with the first thing that is wrong with the row for a set of `slots` slots: a number
+    /// that is not finite, a slot that the set does not have, or a step of the expression that
+    /// refers to something missing.
     pub(crate) fn check(&self, slots: usize) -> Result<(), RowError> {
         if !self.constant.is_finite() {
             return Err(RowError::NotFinite("constant", self.constant));
@@ -118,9 +120,9 @@ impl RowDraft {
     }
 }
 
-/// Fails with the first thing that is wrong with steps: an input that is not below `sums`, an
-/// operand that is not an earlier step, a constant that is missing or not finite, or a power that
-/// is too large.
+/// Fails with the first thing that is wrong with the steps of an expression: a constant or an input
+/// that does not exist (inputs are the row's sums, numbered below `sums`), a constant that is not
+/// finite, an operand that is not an earlier step, or an exponent above 2²⁰ in size.
 pub(crate) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Result<(), RowError> {
     if let Some(&constant) = constants.iter().find(|c| !c.is_finite()) {
         return Err(RowError::NotFinite("constant of the expression", constant));
@@ -141,7 +143,8 @@ pub(crate) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Resul
 }
 
 impl RowInfo {
-    /// Fails with the first thing that is wrong with the facts: the outcome, then the weight.
+    /// Fails with the first thing that is wrong with the facts: an outcome outside [0, 1], then a
+    /// weight that is negative or not finite.
     pub(crate) fn check(&self) -> Result<(), RowError> {
         if !(0.0..=1.0).contains(&self.outcome) {
             return Err(RowError::Outcome(self.outcome));

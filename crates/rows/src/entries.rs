@@ -5,10 +5,10 @@ use super::draft::Segment;
 use super::tokens::Token;
 use tuner_base::Slot;
 
-/// Computes the numbers of the tokens (distinct entries) of a segment: ordered by slot, equal slots
-/// added up, zeros left out; they replace what is in `numbers`. Two entries whose sum does not fit
-/// into 16 bits stay two. `tokens`: all of the set, to which new ones are added; `sorted`: a
-/// buffer.
+/// Computes the numbers of the tokens (distinct entries) of a segment, which replace what is in
+/// `numbers`: ordered by slot, entries of one slot added up, those that count for nothing left out.
+/// Two entries whose sum does not fit into 16 bits stay two. `tokens`: all of the set, to which new
+/// ones are added; `sorted`: a buffer.
 pub(crate) fn tokens(
     segment: &Segment,
     sorted: &mut Vec<(Slot, [i16; 2])>,
@@ -18,6 +18,7 @@ pub(crate) fn tokens(
     sorted.clear();
     sorted.extend(segment.entries.iter().filter(|entry| entry.1 != [0; 2]));
     if !sorted.is_sorted_by(|a, b| a.0 < b.0) {
+        // Entries of one slot become neighbours, which are added up if the sum fits.
         sorted.sort_unstable();
         sorted.dedup_by(|next, entry| {
             if next.0 != entry.0 {
@@ -31,6 +32,7 @@ pub(crate) fn tokens(
                 false
             }
         });
+        // A sum may be 0.
         sorted.retain(|entry| entry.1 != [0; 2]);
     }
     numbers.clear();

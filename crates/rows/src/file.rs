@@ -80,7 +80,9 @@ const KEY: &str = "tuner";
 /// that a pass is as fast as in memory; some 20 to 50 MB.
 pub(crate) const BLOCK: usize = 1 << 18;
 
-/// Returns the columns of a file, in their order; the head of the module says what they are.
+/// Returns the columns of a file of traces, in their order: five numbers of each position; `codes`,
+/// its segments; `shape` and `constants`, the number of its list of steps and their constants; then
+/// four lists of the whole block, which only the first row has.
 fn schema() -> Schema {
     let list =
         |name: &str, of: DataType| Field::new_list(name, Field::new("item", of, false), false);

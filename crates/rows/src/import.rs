@@ -96,8 +96,9 @@ pub struct RowsFile {
 tuner_base::impl_fmt! { Debug for RowsFile }
 
 impl RowsFile {
-    /// Tells whether a file has lines of rows as an evaluator answers them, behind a head with its
-    /// weights; false if the file cannot be read, or is a pipe other than standard input.
+    /// Tells whether a file has lines of rows as an evaluator answers them, which come behind a
+    /// head that lists its weights; false if the file cannot be read, or is a pipe other than
+    /// standard input.
     pub fn has_head(input: &Input) -> bool {
         input.begins_with(head::MARK)
     }
@@ -127,8 +128,9 @@ impl RowsFile {
         self.source.keys().linearised
     }
 
-    /// Reads all rows, on the threads of the current pool. `declared`: the weights of a spec,
-    /// which its features are; `keeps_positions`: whether positions are kept beside their rows.
+    /// Reads all rows, on the threads of the current pool. `declared`: the weights of a spec, if
+    /// the features of the file are these; `keeps_positions`: whether the text of each position is
+    /// kept beside its row.
     ///
     /// *Numerics*: the same for any number of threads.
     /// *Cost*: one pass over the file, some parts of it in memory at a time; two
@@ -144,9 +146,12 @@ impl RowsFile {
         keeps_positions: bool,
     ) -> Result<ImportedTraces, ImportError> {
         let (mut source, mut problems) = (self.source, self.problems);
+        // Problems of a first reading that only finds out which features occur.
         let mut first = ImportError::new(&problems.file);
         let tapered = source.has("phase");
         let keys = source.keys().clone();
+        // Which weights the features are: those of the head by number, of the spec, or of no spec:
+        // by the names in the file or, without names, one for each feature that occurs.
         let map = match (declared, &keys.features) {
             (Some(declared), _) if source.head().is_some() => FeatureMap::of_leaves(declared),
             (Some(declared), names) => {
@@ -174,6 +179,7 @@ impl RowsFile {
             },
             &mut |rows, problems| all.append(rows, problems),
         );
+        // Where scores contradict their rows, one parameter may explain most of the differences.
         if let (Some(declared), false) = (declared, problems.count == 0) {
             let culprit = all.suspects.culprit(
                 |weight| declared.parameter_of(weight).1.to_owned(),
@@ -187,6 +193,7 @@ impl RowsFile {
             problems = first;
         }
         problems.check()?;
+        // Numbers from 1 are possible only if no row has feature 0.
         let may_count_from_1 = source.may_count_from_1() && !all.has_first;
         let has_games = all.named_games.is_some();
         if keeps_positions {
@@ -212,7 +219,8 @@ impl RowsFile {
     }
 }
 
-/// Opens a file of traces and [reads](RowsFile::read) it, without positions.
+/// Opens a file of traces and reads all its rows, without the text of their positions. `declared`:
+/// the weights of a spec, if the features of the file are these.
 ///
 /// # Errors
 /// If the file cannot be opened or read, or is not as the format says.
@@ -223,23 +231,23 @@ pub fn read(
     RowsFile::open(&Input::from_argument(path))?.read(declared, false)
 }
 
-/// Tells whether a number may name a feature: an integer of 32 bits, but not the largest, as a
-/// cast makes it of all beyond.
+/// Tells whether a number may name a feature: an integer from 0 to 2³² − 2. The largest of 32 bits
+/// is left out, as a cast makes it of every number beyond.
 fn is_feature(number: f64) -> bool {
     (0.0..f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0
 }
 
 /// A file of rows, of any format.
 trait Source: Send {
-    /// Returns the metadata of the source.
+    /// Returns the metadata of the file, the values of its keys `tuner.…`.
     fn keys(&self) -> &Keys;
 
-    /// Tells whether rows have what a column of this name of the Arrow format holds; always false
-    /// of lines behind a head.
+    /// Tells whether rows have what a column of this name holds in the Arrow format (`phase`,
+    /// `game`, …); always false of lines behind a head.
     fn has(&self, column: &str) -> bool;
 
-    /// Tells whether the format leaves open if features are counted from 0 or from 1; rows may
-    /// still show that it is 0.
+    /// Tells whether the file leaves open if its features are counted from 0 or from 1. A row that
+    /// has feature 0 shows later that they are counted from 0.
     fn may_count_from_1(&self) -> bool {
         false
     }
@@ -249,7 +257,7 @@ trait Source: Send {
         None
     }
 
-    /// Returns the next part, in their order; `None` at the end, or where it cannot be read,
+    /// Returns the next part of the file; `None` behind the last one, or where it cannot be read,
     /// which is reported.
     fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>>;
 
@@ -257,12 +265,12 @@ trait Source: Send {
     /// first reading that finds out which features occur.
     fn features_alone(&mut self) {}
 
-    /// Begins again at the first row, with whole rows; reports if that is impossible.
+    /// Begins again at the first row, with all that a row has; reports if that is impossible.
     fn restart(&mut self, problems: &mut ImportError);
 }
 
-/// Opens a file of whatever format its first bytes are of: Arrow, else a text. `None` if it cannot
-/// be opened or its head is wrong, which is reported.
+/// Opens a file as its first bytes say: Arrow, else a text. `None` if it is an Arrow stream, which
+/// has no footer, or cannot be opened, or its head is wrong; each is reported.
 fn open(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     if input.begins_with(b"ARRO") {
         return open_arrow(input, problems);
@@ -277,13 +285,14 @@ fn open(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     TextSource::open(input, problems).map(|source| Box::new(source) as _)
 }
 
-/// Opens an Arrow file; `None` if it cannot be opened or is wrong, or this program was built
-/// without such files, which is reported.
+/// Opens an Arrow file; `None` if it cannot be opened or its footer or columns are wrong, which is
+/// reported.
 #[cfg(feature = "arrow")]
 fn open_arrow(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     ArrowSource::open(input, problems).map(|source| Box::new(source) as _)
 }
 
+/// Reports that this program was built without Arrow files, and returns `None`.
 #[cfg(not(feature = "arrow"))]
 fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     problems.file(
@@ -306,7 +315,8 @@ fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
         problems,
         &|| (),
         &|(), part, problems| {
-            // Nearly all features of a row were seen before: a look into a list is quick.
+            // `occurring` has the features of this part. Nearly all features of a row were seen
+            // before: a look into the list `seen` is quick.
             let (mut occurring, mut seen) = (BTreeSet::new(), Vec::new());
             let flow = part.rows(problems, &mut |row, _| {
                 for &feature in row.features {

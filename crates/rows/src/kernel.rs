@@ -9,31 +9,35 @@ pub use super::view::{gather, scatter};
 use super::{Row, TraceSet};
 
 impl TraceSet {
-    /// All groups of four tokens, rows one behind the other; an `offset` is the number of a group.
+    /// All groups of four codes (a code is the number of a token, which is a distinct entry), rows
+    /// one behind the other. An `offset` is the number of a group.
     #[inline]
     pub fn groups(&self) -> &Groups {
         self.data.stream.groups()
     }
 
-    /// Decodes the header at an offset, a number of a group.
+    /// Decodes the header of a segment, the group (of four codes) with the number `offset`: how
+    /// many groups follow, its pair of factors, and whether it is the last segment of its row.
     #[inline]
     pub fn header(&self, offset: usize) -> Header {
         self.data.stream.header(offset)
     }
 
-    /// Returns the number of the group where a row starts; walks over at most 255 rows.
+    /// Returns the number of the group (of four codes) where a row starts in the list of groups.
+    /// *Cost*: a walk over at most 255 rows.
     pub fn row_start(&self, row: usize) -> usize {
         self.data.stream.row_start(row)
     }
 
-    /// Returns the number of the group behind the row that starts at group `offset`.
+    /// Returns the number of the group (of four codes) behind the row that starts at group
+    /// `offset`.
     #[inline]
     pub fn row_end(&self, offset: usize) -> usize {
         self.data.stream.row_end(offset)
     }
 
-    /// The row with the number `index`, of which it is known that it starts at group `offset`, so
-    /// that nothing is walked over.
+    /// The row with the number `index`, which must start at group number `offset` (groups are of
+    /// four codes): no walk over other rows is needed to find it.
     #[inline]
     pub fn row_at(&self, index: usize, offset: usize) -> Row<'_> {
         Row {
@@ -43,7 +47,7 @@ impl TraceSet {
         }
     }
 
-    /// The pair of factors of a number, lanes 0 and 1; zeros if there is no such number.
+    /// The pair of factors, of lanes 0 and 1, with this number; zeros if there is no such number.
     #[inline]
     pub fn factors(&self, number: u32) -> [f64; 2] {
         self.data.factors.get(number)
@@ -55,7 +59,7 @@ impl TraceSet {
         self.data.constants.get(row)
     }
 
-    /// The game of a row.
+    /// The number of the game that a row is of.
     #[inline]
     pub fn game(&self, row: usize) -> u32 {
         self.data.games[row]

@@ -18,7 +18,7 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Counts the result of the next row, and whether it is that of the row before.
+    /// Counts the result of the next row, and whether it equals that of the row before.
     pub(crate) fn push(&mut self, outcome: f64) {
         let bits = outcome.to_bits();
         if let Some(last) = self.last.replace(bits) {
@@ -28,7 +28,8 @@ impl Neighbours {
         self.count(bits, 1);
     }
 
-    /// Adds the counts of rows that follow; the pair where the two meet is left out.
+    /// Adds the counts of rows that follow these; the pair of the last of these rows and the first
+    /// of those is left out.
     pub(crate) fn append(&mut self, other: &Self) {
         self.last = other.last.or(self.last);
         self.same += other.same;
@@ -38,8 +39,9 @@ impl Neighbours {
         }
     }
 
-    /// Adds to the count of a result, by its bits. Of more than [`MOST_RESULTS`] kinds further ones
-    /// are left out, so that the list stays short where results are targets of any value.
+    /// Adds `more` to the count of a result, by the bits of its number. Results beyond the first
+    /// [`MOST_RESULTS`] different ones are not counted, so that the list stays short where results
+    /// are targets of any value.
     fn count(&mut self, bits: u64, more: u64) {
         if let Some((_, count)) = self.counts.iter_mut().find(|(known, _)| *known == bits) {
             *count += more;
@@ -63,7 +65,7 @@ impl Neighbours {
         let by_chance: f64 = shares.map(|share| share.powi(2)).sum();
         let agreement = self.same as f64 / self.pairs.max(1) as f64;
         let kappa = (agreement - by_chance) / (1.0 - by_chance);
-        // Of one result alone it is 0/0.
+        // Where all rows have one result kappa is 0/0, NaN, which is not above 0.5.
         self.pairs >= LEAST_PAIRS && kappa > 0.5
     }
 }

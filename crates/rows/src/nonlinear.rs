@@ -37,8 +37,8 @@ impl NonlinearRows {
         self.push_shape(len, shape, &expression.constants);
     }
 
-    /// Adds a row to `len` others; `shape`: the number of its list of steps. As long as all rows
-    /// are linear nothing is stored.
+    /// Adds a row behind `len` others; `shape`: the number of its list of steps. While all rows are
+    /// linear nothing is stored.
     fn push_shape(&mut self, len: usize, shape: u32, constants: &[f64]) {
         if self.rows.is_empty() {
             if shape == LINEAR {
@@ -51,8 +51,8 @@ impl NonlinearRows {
         self.constants.extend_from_slice(constants);
     }
 
-    /// Makes the columns of `len` rows, all linear, if there are none yet: for the first row that
-    /// is not linear, as linear rows alone are not stored.
+    /// Makes the columns of `len` rows, all linear, unless there are columns already: for the first
+    /// row that is not linear, as a set of linear rows stores none.
     fn begin(&mut self, len: usize) {
         if self.rows.is_empty() {
             Arc::make_mut(&mut self.shapes).number(&[]);
@@ -61,8 +61,8 @@ impl NonlinearRows {
         }
     }
 
-    /// Appends `more` rows of another set to these `len`. Lists of steps that are here too get
-    /// their numbers here, and others are added.
+    /// Appends the `more` rows of another set to the `len` rows of this one. A list of steps that
+    /// this set has too keeps its number of this set; any other is added.
     pub(crate) fn append(&mut self, len: usize, other: &Self, more: usize) {
         if self.rows.is_empty() && other.rows.is_empty() {
             return;
@@ -75,6 +75,7 @@ impl NonlinearRows {
             return;
         }
         let shapes = Arc::make_mut(&mut self.shapes);
+        // By the number of a list in the other set, its number in this one.
         let number = |shape| shapes.number_packed(other.shapes.packed(shape));
         let numbers: Vec<u32> = (0..other.shapes.len() as u32).map(number).collect();
         let shapes = other.rows.iter().map(|&shape| numbers[shape as usize]);
@@ -84,7 +85,7 @@ impl NonlinearRows {
         self.constants.extend_from_slice(&other.constants);
     }
 
-    /// Returns a set without rows that shares the lists of steps.
+    /// Returns a set without rows that shares this set's lists of steps.
     pub(crate) fn emptied(&self) -> Self {
         Self {
             shapes: Arc::clone(&self.shapes),
@@ -92,24 +93,25 @@ impl NonlinearRows {
         }
     }
 
-    /// Adds a row behind `len` others. `other`: the set that this one was made of by
-    /// [`emptied`](Self::emptied).
+    /// Copies row `row` of `other` behind `len` rows. `other` must be the set that this one was
+    /// made of by [`emptied`](Self::emptied), so that lists of steps have the same numbers.
     pub(crate) fn push_row(&mut self, len: usize, other: &Self, row: usize) {
         self.push_shape(len, other.shape(row), other.constants(row));
     }
 
-    /// Reads the steps of a row; a linear one has none.
+    /// Reads the steps of a row into `to`, whose content is lost; a linear row has none.
     pub(crate) fn read_steps(&self, row: usize, to: &mut Vec<Step>) {
         self.shapes.read(self.shape(row), to);
     }
 
-    /// Returns the constants of a row.
+    /// Returns the constants to which the steps of a row refer.
     #[inline]
     pub(crate) fn constants(&self, row: usize) -> &[f64] {
         &self.constants[self.place(row)]
     }
 
-    /// Where in `constants` those of a row are; empty at the end where no rows are stored.
+    /// The places in `constants` of a row's constants; an empty range behind the last one if rows
+    /// are not stored, as all are linear.
     #[inline]
     fn place(&self, row: usize) -> Range<usize> {
         let start =
@@ -118,8 +120,8 @@ impl NonlinearRows {
     }
 
     /// Returns steps and constants of a row, both empty where it is linear; `None` where all rows
-    /// are linear, so that none is stored, or where the row of a damaged file refers to a list or
-    /// to constants that do not exist.
+    /// are linear, so that none is stored, or where the row of a damaged file refers to a list of
+    /// steps or to constants that do not exist.
     #[cfg(feature = "arrow")]
     pub(crate) fn checked(&self, row: usize) -> Option<(Vec<Step>, &[f64])> {
         let shape = *self.rows.get(row)?;
@@ -153,6 +155,8 @@ impl NonlinearRows {
         if self.rows.is_empty() {
             return;
         }
+        // The constants are copied in the new order, into the places that those of all these rows
+        // had.
         let base = self.place(first).start;
         let mut constants = Vec::new();
         let mut starts = Vec::with_capacity(order.len());
@@ -165,7 +169,7 @@ impl NonlinearRows {
         arrange(&mut self.rows, first, order);
     }
 
-    /// Returns the bytes reserved.
+    /// Returns the bytes that are reserved for lists of steps and for the columns.
     pub(crate) fn bytes(&self) -> usize {
         self.shapes.bytes()
             + self.rows.capacity() * 4

@@ -17,10 +17,11 @@ pub enum RowFault {
 }
 
 impl RowFault {
-    /// Compares a trace with the score that it gives, at the weights where it was traced, by leaf
-    /// number. A bound so wide that any score would agree is a fault too. `None` if they agree, or
-    /// if only the sum is off, but it wrapped (`Trace::wrapped`), which callers report.
-    /// `evaluation` is memory for the values of its expression.
+    /// Compares a trace with the score that it gives for itself. `values`: the weights at which it
+    /// was traced, by leaf number; `evaluation`: memory for the values of its expression. `None` if
+    /// they agree within the bound that truncation and rounding explain, and if only the sum is
+    /// off, but an operation wrapped (`Trace::wrapped`), which callers report. A bound so wide that
+    /// any score would agree is a fault too.
     pub fn of(trace: &Trace, values: &[f64], evaluation: &mut ExpressionValues) -> Option<Self> {
         let predicted = trace.score_at(values, evaluation);
         if predicted.contradicts_branch {
@@ -34,10 +35,10 @@ impl RowFault {
         (!is_near && !trace.wrapped).then_some(Self::Sum { residual, bound })
     }
 
-    /// Returns the largest bound that a row of this score may have, in the unit of the score. The bound
-    /// is how far truncated divisions may move the sum away from the score: where it is larger than
-    /// this, nearly any row would pass, and agreement says nothing. Chosen: far above the bound of
-    /// products that are truncated twice.
+    /// Returns the largest bound that a row of this score may have, in the unit of the score. The
+    /// bound is how far truncated divisions may move the sum away from the score: where it is
+    /// larger than this, nearly any row would pass, and agreement says nothing. Chosen: far above
+    /// the bound of products that are truncated twice.
     fn loosest(score: f64) -> f64 {
         10.0 * (1000.0 + score.abs())
     }

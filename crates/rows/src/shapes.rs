@@ -23,12 +23,12 @@ pub(crate) struct Shapes {
 }
 
 impl Shapes {
-    /// Returns the number of lists.
+    /// Returns the number of lists of steps.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The packed list of a number; empty if there is no such number.
+    /// The list of steps with this number, packed into bytes; empty if there is no such number.
     pub(crate) fn packed(&self, number: u32) -> &[u8] {
         let end = |number: usize| self.ends.get(number).map_or(0, |&end| end as usize);
         let start = (number as usize).checked_sub(1).map_or(0, end);
@@ -36,13 +36,13 @@ impl Shapes {
         packed.unwrap_or_default()
     }
 
-    /// Reads the list of a number into `to`, whose content it replaces; no steps if there is no
-    /// such number.
+    /// Reads the list of steps with this number into `to`, whose content is lost; no steps if there
+    /// is no such number.
     pub(crate) fn read(&self, number: u32, to: &mut Vec<Step>) {
         steps::unpack(self.packed(number), to);
     }
 
-    /// Returns the number of a list; a new list is added.
+    /// Returns the number of a list of steps; a list that is new gets the next one.
     pub(crate) fn number(&mut self, list: &[Step]) -> u32 {
         let mut packed = std::mem::take(&mut self.buffer);
         packed.clear();
@@ -52,8 +52,9 @@ impl Shapes {
         number
     }
 
-    /// Returns the number of a packed list, a new one if it is new. The map by fingerprint is
-    /// filled first where it is empty: after reading a file, or after [`shrink`](Self::shrink).
+    /// Returns the number of a list of steps packed into bytes; a list that is new gets the next
+    /// one. The map by which lists are found is filled first where it is empty: after reading a
+    /// file, or after [`shrink`](Self::shrink).
     pub(crate) fn number_packed(&mut self, packed: &[u8]) -> u32 {
         if self.numbers.is_empty() {
             for number in 0..self.ends.len() as u32 {
@@ -72,8 +73,9 @@ impl Shapes {
         }
     }
 
-    /// Returns the number of a packed list; `Err`: the key under which it is to be entered, its
-    /// fingerprint, or the next free number behind that where other lists have the fingerprint.
+    /// Returns the number of a list of steps packed into bytes. `Err`: there is no such list yet,
+    /// and the key under which `numbers` is to have it: its fingerprint, or, where other lists have
+    /// that, the next free number behind it.
     fn find(&self, packed: &[u8]) -> Result<u32, u64> {
         let mut key = Fingerprint::of_bytes(packed);
         while let Some(&number) = self.numbers.get(&key) {
@@ -85,15 +87,15 @@ impl Shapes {
         Err(key)
     }
 
-    /// Appends a packed list; returns its number.
+    /// Appends a list of steps packed into bytes; returns its number.
     fn push_packed(&mut self, packed: &[u8]) -> u32 {
         self.bytes.extend_from_slice(packed);
         self.ends.push(self.bytes.len() as u64);
         self.ends.len() as u32 - 1
     }
 
-    /// Appends a list, even if an equal one is there: in a file, lists are numbered by their
-    /// places.
+    /// Appends a list of steps, even if an equal one is there: in a file, lists are numbered by
+    /// their places.
     #[cfg(feature = "arrow")]
     pub(crate) fn push(&mut self, list: &[Step]) {
         let mut packed = Vec::new();
@@ -101,7 +103,8 @@ impl Shapes {
         self.push_packed(&packed);
     }
 
-    /// Returns the bytes reserved for all lists and for finding them, without the buffer.
+    /// Returns the bytes that are reserved for all lists of steps and for finding them; the buffer
+    /// in which a list is packed is not counted.
     pub(crate) fn bytes(&self) -> usize {
         // A cell of the map has a key, a number and a byte of its own.
         let cell = size_of::<(u64, u32)>() + 1;

@@ -42,7 +42,8 @@ struct Sum {
 }
 
 impl Sum {
-    /// Returns the sum of products of steps and factors, and of a constant.
+    /// Makes the sum Σ factor·step + constant; `terms`: steps of the expression that is written,
+    /// each with its factor.
     fn of(terms: Vec<(u32, f64)>, constant: f64) -> Self {
         Self { terms, constant }
     }
@@ -58,7 +59,10 @@ impl Sum {
 }
 
 impl Sharing {
-    /// Returns an expression of equal value and guards, over the inputs of `from`.
+    /// Returns an expression of equal value and guards (branches that were taken), over the inputs
+    /// of `from`, in which each value is computed once. Sums, multiples and constants of `from` are
+    /// not written at once, but collected as Σ factor·step + constant, until an operation that is
+    /// not a sum needs their value.
     ///
     /// *Numerics*: equal up to the order of sums, and to rounding where a sum's terms are
     /// multiplied together. *Cost*: linear in the steps, but for sorting the terms of sums.
@@ -71,6 +75,7 @@ impl Sharing {
         self.numbers.clear();
         self.constants.clear();
         for (index, &step) in from.steps.iter().enumerate() {
+            // What is a sum waits in `sums`; any other step is written at once.
             self.sums[index] = match step {
                 Step::Constant(i) => {
                     let constant = from.constants.get(i as usize).copied();
@@ -102,7 +107,8 @@ impl Sharing {
         take(&mut self.to)
     }
 
-    /// Counts how often each step is an operand, guards included.
+    /// Counts for each step how often other steps have it as an operand, also guards, which are
+    /// branches that were taken.
     fn count_uses(&mut self, steps: &[Step]) {
         self.uses.clear();
         self.uses.resize(steps.len(), 0);
@@ -111,16 +117,17 @@ impl Sharing {
         }
     }
 
-    /// The value of a step of the old expression that is a constant: an unwritten sum without
-    /// terms. `None` for another step.
+    /// The value of a step of the expression that is rewritten, if it is a constant: a sum without
+    /// terms that is not written yet. `None` for any other step.
     fn known(&self, step: u32) -> Option<f64> {
         let sum = &self.sums[step as usize];
         let is_sum = self.renamed[step as usize] == NONE;
         (is_sum && sum.terms.is_empty()).then_some(sum.constant)
     }
 
-    /// The product of two steps of the old expression: a multiple where one is a constant, else a
-    /// step of its own. The smaller number is its first operand, so that a·b and b·a are one.
+    /// The product of two steps of the expression that is rewritten, as a sum: the multiple of one
+    /// if the other is a constant, else a new step of its own. The operand with the smaller number
+    /// comes first, so that a·b and b·a are one step.
     fn product(&mut self, a: u32, b: u32) -> Sum {
         match (self.known(a), self.known(b)) {
             (Some(a), Some(b)) => Sum::of(Vec::new(), a * b),
@@ -134,8 +141,9 @@ impl Sharing {
         }
     }
 
-    /// A step of the old expression times a constant. A sum of several terms is written first: it
-    /// is then added up once and multiplied once, and not each term multiplied.
+    /// A step of the expression that is rewritten times a constant, as a sum. If the step is a sum
+    /// of several terms it is written first: it is then added up once and multiplied once, and not
+    /// each term multiplied.
     fn scaled(&mut self, step: u32, factor: f64) -> Sum {
         if self.sums[step as usize].terms.len() > 1 {
             self.written(step);
@@ -143,9 +151,9 @@ impl Sharing {
         self.terms(step).times(factor)
     }
 
-    /// A step of the old expression as a part of a sum. One that is itself a sum gives its terms if
-    /// nothing else refers to it, or it has at most one: then it need not be written. Any other
-    /// step is a single term.
+    /// A step of the expression that is rewritten as a part of a sum. A step that is itself a sum,
+    /// not written yet, gives its terms if nothing else refers to it, or if it has at most one:
+    /// then it need not be written. Any other step is a single term with factor 1.
     fn terms(&mut self, step: u32) -> Sum {
         let index = step as usize;
         if self.renamed[index] == NONE {
@@ -160,8 +168,8 @@ impl Sharing {
         Sum::of(vec![(self.written(step), 1.0)], 0.0)
     }
 
-    /// The number in the new expression of a step of the old one, which is written now if it was
-    /// not.
+    /// The number in the new expression of a step of the one that is rewritten. The step is written
+    /// now, unless it was before.
     fn written(&mut self, step: u32) -> u32 {
         let index = step as usize;
         if self.renamed[index] == NONE {
@@ -171,8 +179,8 @@ impl Sharing {
         self.renamed[index]
     }
 
-    /// Writes a sum as steps and returns the number of the last one. Terms of equal factors are
-    /// added up before they are multiplied.
+    /// Writes a sum as steps of the new expression and returns the number of the last one. Steps
+    /// that have the same factor are added up before they are multiplied by it.
     fn write(&mut self, mut sum: Sum) -> u32 {
         sum.terms.sort_by_key(|term| term.0); // stable: sums in a fixed order
         add_alike(&mut sum.terms);
@@ -203,6 +211,7 @@ impl Sharing {
             }
         }
         self.groups = groups;
+        // The constant comes last.
         match all {
             Some(all) if sum.constant == 0.0 => all,
             _ => {
@@ -217,7 +226,8 @@ impl Sharing {
         sum.map_or(step, |sum| self.push(Step::Add(sum, step)))
     }
 
-    /// The number of the step that is a constant of this value.
+    /// The number of the step of the new expression that is a constant of this value; it is added
+    /// if there is none yet.
     fn constant(&mut self, value: f64) -> u32 {
         let constants = &mut self.to.constants;
         let number = *self.constants.entry(value.to_bits()).or_insert_with(|| {
@@ -227,7 +237,7 @@ impl Sharing {
         self.push(Step::Constant(number))
     }
 
-    /// The number of a step in the new expression; a new step is added.
+    /// The number of a step in the new expression; a step that is not there yet is added.
     fn push(&mut self, step: Step) -> u32 {
         let steps = &mut self.to.steps;
         *self.numbers.entry(step).or_insert_with(|| {

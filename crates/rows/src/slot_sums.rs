@@ -18,7 +18,7 @@ pub(crate) struct SlotSums {
 }
 
 impl SlotSums {
-    /// Makes sums over so many slots, to which nothing is added yet.
+    /// Makes sums of 0 over `slots` slots.
     pub(crate) fn new(slots: usize) -> Self {
         let words = slots.div_ceil(BITS);
         Self {
@@ -28,8 +28,8 @@ impl SlotSums {
         }
     }
 
-    /// Adds a coefficient to lane `side` of a slot; where the sum does not fit into 16 bits the
-    /// coefficient becomes an entry in `beside`.
+    /// Adds a coefficient to the sum of a slot in lane `side`, 0 or 1. Where the sum does not fit
+    /// into 16 bits it stays, and the coefficient becomes an entry of its own in `beside`.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -54,8 +54,10 @@ impl SlotSums {
         self.words[word / BITS] |= 1 << (word % BITS);
     }
 
-    /// Appends an entry for each slot with coefficients, ascending by slot, and clears the sums.
+    /// Appends an entry for each slot to which a coefficient was added, ascending by slot, and sets
+    /// all sums to 0.
     pub(crate) fn take_into(&mut self, entries: &mut Vec<(Slot, [i16; 2])>) {
+        // Each bit of `words` is a word of `present`, each bit of that a slot.
         for (group, words) in self.words.iter_mut().enumerate() {
             for word in ones(std::mem::take(words)) {
                 let word = group * BITS + word;
@@ -69,10 +71,11 @@ impl SlotSums {
     }
 }
 
-/// The numbers of the bits that are 1, in order.
+/// Iterates over the numbers of the bits of a word that are 1, from the lowest.
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let first = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        // Clears the lowest bit that is 1.
         bits &= bits.wrapping_sub(1);
         first
     })

@@ -33,7 +33,9 @@ use tuner_trace::Step;
 /// [`GUARD`] as a word.
 const GUARD_WORD: u32 = GUARD as u32;
 
-/// Appends the words of a list of steps, as the table of the module says. How many they are is not
+/// Appends the words of a list of steps: of each step its code (`protocol: steps`), then its
+/// operands. The operands of a guard (a branch that was taken) are the step that decided, the
+/// number of its relation to 0, and 1 if that holds, else 0. How many words there are is not
 /// written.
 pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     for &step in steps {
@@ -49,9 +51,9 @@ pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     }
 }
 
-/// Appends a list of steps as bytes: the numbers of [`encode`], but an operand by its distance
-/// from the step. Each takes seven bits a byte, the lowest first, and the top bit says that more
-/// follow.
+/// Appends a list of steps as bytes: of each step the code and the operands, an operand that is a
+/// step by its distance back from this step. Each number takes seven bits a byte, the lowest first,
+/// and the top bit says that more follow.
 pub(crate) fn pack(steps: &[Step], to: &mut Vec<u8>) {
     let mut words = Vec::new();
     for (number, &step) in (0_u32..).zip(steps) {
@@ -63,8 +65,9 @@ pub(crate) fn pack(steps: &[Step], to: &mut Vec<u8>) {
     }
 }
 
-/// Reads a list of steps from bytes that [`pack`] made, and puts it in the place of what is in `to`:
-/// numbers of seven bits a byte, the lowest first, operands as distances from their step.
+/// Reads a list of steps from bytes that [`pack`] made into `to`, whose content is lost: of each
+/// step the code and the operands, an operand that is a step by its distance back. Numbers have
+/// seven bits a byte, the lowest first, and the top bit where more follow.
 pub(crate) fn unpack(bytes: &[u8], to: &mut Vec<Step>) {
     to.clear();
     // A step has four numbers at most.
@@ -79,6 +82,7 @@ pub(crate) fn unpack(bytes: &[u8], to: &mut Vec<Step>) {
             continue;
         }
         (count, shift) = (count + 1, 0);
+        // The numbers so far are a whole step, or more of them follow.
         if let Some((step, _)) = first(&words[..count]) {
             let number = to.len() as u32;
             to.push(step.map(|a| number.wrapping_sub(a)));
@@ -87,8 +91,8 @@ pub(crate) fn unpack(bytes: &[u8], to: &mut Vec<Step>) {
     }
 }
 
-/// Reads a list of steps from the words that [`encode`] makes; `None` if they are not such, or end
-/// within a step.
+/// Reads a list of steps from words, of each step its code and its operands; `None` if a code is
+/// unknown, an operand is out of range, or the words end within a step.
 #[cfg(any(feature = "arrow", test))]
 pub(crate) fn decode(mut words: &[u32]) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
@@ -100,8 +104,8 @@ pub(crate) fn decode(mut words: &[u32]) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-/// Reads the first step of a list; returns it, and the words behind it. `None` if there is none,
-/// its code is unknown, or operands are missing or out of range.
+/// Reads a step from words, its code and its operands; returns it, and the words behind it. `None`
+/// if there are no words, the code is unknown, or operands are missing or out of range.
 fn first(words: &[u32]) -> Option<(Step, &[u32])> {
     match *words {
         [GUARD_WORD, a, relation, holds @ 0..=1, ref rest @ ..] => {
@@ -123,6 +127,8 @@ struct Words<'w>(&'w [u32]);
 impl Operands for Words<'_> {
     type Error = ();
 
+    /// Takes the next word as an operand; a number that `T` does not have is read in two's
+    /// complement, as a negative exponent.
     fn operand<T: TryFrom<i64>>(&mut self) -> Result<T, ()> {
         let (&word, rest) = self.0.split_first().ok_or(())?;
         self.0 = rest;

@@ -22,13 +22,15 @@ pub trait Code: Copy + Send + Sync + std::fmt::Debug + 'static {
     type Cells: Cells + ?Sized;
     /// Most groups of one segment.
     const MOST: usize;
-    /// Decodes the first group of a segment.
+    /// Decodes the first group of a segment: how many groups follow, its pair of factors, and
+    /// whether it is the last segment of its row.
     fn header(group: [Self; GROUP]) -> Header;
     /// Makes the first group of a segment; at most [`MOST`](Self::MOST) groups may follow.
     fn to_header(header: Header) -> [Self; GROUP];
-    /// Returns the token's number.
+    /// Returns the number of the token (a distinct entry) that the code stands for.
     fn number(self) -> usize;
-    /// Makes a code of a token's number, which must fit: 16 bits cut off larger ones.
+    /// Makes the code of the token (a distinct entry) with this number, which must fit: 16 bits cut
+    /// off larger ones.
     fn of(number: u32) -> Self;
 }
 
@@ -47,8 +49,11 @@ impl Code for u16 {
     type Cells = NarrowCells;
     const MOST: usize = 0x7fff;
 
+    /// Decodes the first group of a segment: how many groups follow and a bit for the row's last
+    /// segment in one code, the number of the pair of factors in two, the lower half first.
     #[inline]
     fn header([count, low, high, _]: [Self; GROUP]) -> Header {
+        // The lower 15 bits count the groups that follow, the top bit marks the row's last segment.
         Header {
             groups: usize::from(count & 0x7fff),
             last: count & 0x8000 != 0,
@@ -56,6 +61,8 @@ impl Code for u16 {
         }
     }
 
+    /// Makes the first group of a segment: how many groups follow and a bit for the row's last
+    /// segment in one code, the number of the pair of factors in two, the lower half first.
     #[inline]
     fn to_header(header: Header) -> [Self; GROUP] {
         let last = if header.last { 0x8000 } else { 0 };
@@ -83,8 +90,11 @@ impl Code for u32 {
     type Cells = [[f64; 2]];
     const MOST: usize = 0x7fff_ffff;
 
+    /// Decodes the first group of a segment: how many groups follow and a bit for the row's last
+    /// segment in one code, the number of the pair of factors in the next.
     #[inline]
     fn header([count, factors, ..]: [Self; GROUP]) -> Header {
+        // The lower 31 bits count the groups that follow, the top bit marks the row's last segment.
         Header {
             groups: (count & 0x7fff_ffff) as usize,
             last: count & 0x8000_0000 != 0,
@@ -92,6 +102,8 @@ impl Code for u32 {
         }
     }
 
+    /// Makes the first group of a segment: how many groups follow and a bit for the row's last
+    /// segment in one code, the number of the pair of factors in the next.
     #[inline]
     fn to_header(header: Header) -> [Self; GROUP] {
         let last = if header.last { 0x8000_0000 } else { 0 };
@@ -138,6 +150,7 @@ pub(super) struct Stream {
 }
 
 impl Default for Stream {
+    /// Makes a stream without rows; codes have 16 bits.
     fn default() -> Self {
         Self {
             groups: Groups::Narrow(Vec::new()),
@@ -147,9 +160,9 @@ impl Default for Stream {
     }
 }
 
-/// Finds where rows 0, 256, 512 … start, as numbers of groups, in groups of which nothing is known
-/// yet. `Err`: the number of the row that is truncated, or `rows` where groups are left behind the
-/// last one.
+/// Finds where rows 0, 256, 512 … start, as numbers of groups (four codes each), in the groups of
+/// `rows` rows that have not been checked yet. `Err`: the number of the row that is truncated, or
+/// `rows` where groups are left behind the last row.
 #[cfg(feature = "arrow")]
 pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec<u64>, usize> {
     let mut offsets = Vec::with_capacity(rows.div_ceil(INDEXED));
@@ -169,7 +182,7 @@ pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec
     (offset == groups.len()).then_some(offsets).ok_or(rows)
 }
 
-/// Returns the number of the group behind the row that starts at group `offset`.
+/// Returns the number of the group (of four codes) behind the row that starts at group `offset`.
 #[inline]
 pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usize {
     loop {
@@ -186,8 +199,8 @@ pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usiz
 const SPARE: f64 = 1.05;
 
 impl Stream {
-    /// A stream of groups that have been written before. `offsets`: where every
-    /// [`INDEXED`]th row starts, in groups, from row 0 on.
+    /// Makes the stream of groups (of four codes each) that are complete. `offsets`: the numbers of
+    /// the groups where rows 0, 256, 512 … start; `rows`: the number of rows.
     #[cfg(feature = "arrow")]
     pub(crate) fn restored(groups: Vec<[u16; GROUP]>, offsets: Vec<u64>, rows: usize) -> Self {
         Self {
@@ -197,7 +210,8 @@ impl Stream {
         }
     }
 
-    /// Returns the groups, for their memory, or an empty list if they are wide.
+    /// Returns the list of groups of four codes, so that its memory is used again; an empty list if
+    /// codes have 32 bits.
     #[cfg(feature = "arrow")]
     pub(crate) fn into_narrow(self) -> Vec<[u16; GROUP]> {
         match self.groups {
@@ -211,31 +225,33 @@ impl Stream {
         self.rows
     }
 
-    /// Returns all groups.
+    /// Returns the groups, four codes each, of all rows.
     #[inline]
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
     }
 
-    /// Returns the number of groups.
+    /// Returns the number of groups, of four codes each.
     fn len(&self) -> usize {
         either_width!(&self.groups, groups => groups.len())
     }
 
-    /// Decodes the header at an offset.
+    /// Decodes the header of a segment, the group (of four codes) with the number `offset`: how
+    /// many groups follow, its pair of factors, and whether it is the last segment of its row.
     #[inline]
     pub(crate) fn header(&self, offset: usize) -> Header {
         either_width!(&self.groups, groups => Code::header(groups[offset]))
     }
 
-    /// Returns where the row that starts at `offset` ends.
+    /// Returns the number of the group (of four codes) behind the row that starts at group
+    /// `offset`.
     #[inline]
     pub(crate) fn row_end(&self, offset: usize) -> usize {
         either_width!(&self.groups, groups => row_end(groups, offset))
     }
 
-    /// Returns the number of the group where a row starts, or of the end for the row behind the
-    /// last; walks over at most 255 rows.
+    /// Returns the number of the group (of four codes) where a row starts; for the number behind
+    /// the last row, the number of groups. *Cost*: a walk over at most 255 rows.
     pub(crate) fn row_start(&self, row: usize) -> usize {
         if row == self.rows {
             return self.len();
@@ -247,8 +263,9 @@ impl Stream {
         offset
     }
 
-    /// Starts a row and returns the number of its first group, for [`end_row`](Self::end_row),
-    /// which is called behind the [`push`](Self::push) of its segments.
+    /// Starts a row and returns the number of its first group (of four codes), which
+    /// [`end_row`](Self::end_row) needs after the row's segments have been appended by
+    /// [`push`](Self::push).
     pub(crate) fn begin_row(&mut self) -> usize {
         if self.rows.is_multiple_of(INDEXED) {
             self.offsets.push(self.len() as u64);
@@ -256,16 +273,16 @@ impl Stream {
         self.len()
     }
 
-    /// Ends the row that started at group `start`: marks its last segment, or gives it an empty one
-    /// if it has none.
+    /// Ends the row that started at group number `start` (groups are of four codes): marks its last
+    /// segment as such, or gives the row an empty segment if it has none.
     pub(crate) fn end_row(&mut self, start: usize) {
         either_width!(&mut self.groups, groups => end_row(groups, start));
         self.rows += 1;
     }
 
-    /// Appends a segment of these numbers of tokens. `factors`: the number of its pair of factors.
-    /// Returns how many segments it became: more than one where it is too long for one header, and
-    /// 0 if it has no token.
+    /// Appends a segment with these tokens (distinct entries), given by their numbers. `factors`:
+    /// the number of its pair of factors. Returns how many segments it became: more than one where
+    /// it is too long for one header, and 0 if there is no token.
     pub(crate) fn push(&mut self, factors: u32, tokens: &[u32]) -> usize {
         if tokens.iter().any(|&token| token > u32::from(u16::MAX)) {
             self.widen();
@@ -273,8 +290,8 @@ impl Stream {
         either_width!(&mut self.groups, groups => push(groups, factors, tokens))
     }
 
-    /// Appends the rows of another stream. `factors`, `tokens`: by the number there of a pair of
-    /// factors or a token, its number here.
+    /// Appends the rows of another stream. `factors`, `tokens`: by the number of a pair of factors
+    /// or a token (a distinct entry) in the other stream, its number in this one.
     pub(crate) fn append(&mut self, other: &Self, factors: &[u32], tokens: &[u32]) {
         if matches!(other.groups, Groups::Wide(_))
             || tokens.iter().any(|&token| token > u32::from(u16::MAX))
@@ -287,9 +304,10 @@ impl Stream {
         }
     }
 
-    /// Appends the row of another stream that starts at group `offset` there; returns the group
-    /// behind it there. `factors`, `tokens`: by the number there of a pair of factors or a token,
-    /// its number here. Codes here must be at least as wide as there.
+    /// Copies the row of another stream that starts there at group number `offset` (groups are of
+    /// four codes); returns the number of the group behind it in that stream. `factors`, `tokens`:
+    /// by the number of a pair of factors or a token (a distinct entry) in the other stream, its
+    /// number in this one. The codes of this stream must be at least as wide.
     pub(crate) fn append_row(
         &mut self,
         other: &Self,
@@ -306,7 +324,7 @@ impl Stream {
         end
     }
 
-    /// Returns a stream without rows, of codes as wide as here.
+    /// Returns a stream without rows whose codes are as wide as those of this one.
     pub(crate) fn emptied(&self) -> Self {
         Self {
             groups: match self.groups {
@@ -317,7 +335,7 @@ impl Stream {
         }
     }
 
-    /// Makes room for so many rows, and a twentieth more, if they are as long in the mean as those
+    /// Makes room for `rows` rows, and a twentieth more, if they are as long in the mean as those
     /// of another stream.
     pub(crate) fn reserve(&mut self, other: &Self, rows: usize) {
         let groups = other.len() as f64 / other.rows.max(1) as f64 * rows as f64;
@@ -328,6 +346,7 @@ impl Stream {
     /// Rearranges the rows from `first` on, which must be a multiple of 256, where an offset is
     /// stored. `order`: for each new place, the old number of its row, counted from `first`.
     pub(crate) fn arrange(&mut self, first: usize, order: &[u32]) {
+        // Where each row starts in the old order, and where the last one ends.
         let mut starts = Vec::with_capacity(order.len() + 1);
         let mut offset = self.row_start(first);
         for _ in order {
@@ -338,6 +357,7 @@ impl Stream {
         let base = starts[0];
         let mut lengths = Vec::with_capacity(order.len());
         either_width!(&mut self.groups, groups => {
+            // The rows' groups in the new order take the place of all of them.
             let copy = groups[base..offset].to_vec();
             let mut to = base;
             for &row in order {
@@ -357,7 +377,8 @@ impl Stream {
         }
     }
 
-    /// Returns the bytes reserved.
+    /// Returns the bytes that are reserved for the groups of all rows and for the numbers of groups
+    /// where rows start.
     pub(crate) fn bytes(&self) -> usize {
         let groups = either_width!(&self.groups, groups => {
             groups.capacity() * groups.first().map_or(0, size_of_val)
@@ -371,8 +392,8 @@ impl Stream {
         self.offsets.shrink_to_fit();
     }
 
-    /// Makes the codes 32 bits wide, as some token's number does not fit into 16; does nothing if
-    /// they are.
+    /// Makes the codes 32 bits wide, as the number of some token does not fit into 16; does nothing
+    /// if they are that wide already.
     fn widen(&mut self) {
         let Groups::Narrow(narrow) = &self.groups else {
             return;
@@ -390,8 +411,9 @@ impl Stream {
     }
 }
 
-/// Appends tokens as groups behind a header, and a further header for each [`Code::MOST`] groups.
-/// `factors`: the number of the pair of factors. Returns how many headers it took.
+/// Appends tokens (distinct entries, by their numbers) as groups of four codes behind a header, the
+/// last group filled up with padding; a further header follows after each [`Code::MOST`] groups.
+/// `factors`: the number of the pair of factors. Returns how many headers there are.
 fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> usize {
     let mut segments = 0;
     for part in tokens.chunks(C::MOST * GROUP) {
@@ -412,8 +434,8 @@ fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> 
     segments
 }
 
-/// Marks the last segment of a row that began at `start` as its end; a row without any gets an
-/// empty one.
+/// Marks the last segment of the row that began at group number `start` (groups are of four codes)
+/// as the end of the row; a row without segments gets an empty one.
 fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
     if start == groups.len() {
         // An empty segment; its factors do not matter.
@@ -424,6 +446,7 @@ fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
         }));
         return;
     }
+    // From header to header, to the one whose groups end with the list.
     let mut offset = start;
     loop {
         let header = C::header(groups[offset]);
@@ -439,8 +462,9 @@ fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
     }
 }
 
-/// Copies the groups of one row. `factors`, `tokens`: by the number in `from` of a pair of factors
-/// or a token, its number in `to`.
+/// Copies the groups of one row from `from`, where it is alone, to the end of `to`. `factors`,
+/// `tokens`: by the number in `from` of a pair of factors or a token (a distinct entry), its number
+/// in `to`.
 fn append_row<A: Code, B: Code>(
     from: &[[A; GROUP]],
     to: &mut Vec<[B; GROUP]>,

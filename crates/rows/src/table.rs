@@ -8,13 +8,13 @@ const NARROW: usize = 1 << 16;
 /// A table of pairs of numbers, by token. For codes of 16 bits it is an array of `NARROW` pairs, so
 /// that no index is out of range.
 pub trait Cells {
-    /// The pairs of a table.
+    /// Returns the pairs of a table, by the number of the token (a distinct entry).
     fn of_table(table: &Table) -> &Self;
-    /// The pairs of sums.
+    /// Returns the pairs of sums, by the number of the token (a distinct entry).
     fn of_sums(sums: &mut TokenSums) -> &mut Self;
-    /// Returns the pair of a token by its number.
+    /// Returns the pair of a token (a distinct entry), by its number.
     fn cell(&self, number: usize) -> &[f64; 2];
-    /// Returns the pair of a token, to be changed.
+    /// Returns the pair of a token (a distinct entry), by its number, to be changed.
     fn cell_mut(&mut self, number: usize) -> &mut [f64; 2];
 }
 
@@ -22,11 +22,13 @@ pub trait Cells {
 pub(crate) type NarrowCells = [[f64; 2]; NARROW];
 
 impl Cells for NarrowCells {
+    /// Returns the first 65,536 pairs as an array; a table has at least so many.
     #[inline]
     fn of_table(table: &Table) -> &Self {
         &table.pairs.as_chunks().0[0]
     }
 
+    /// Returns the first 65,536 pairs as an array; there are at least so many.
     #[inline]
     fn of_sums(sums: &mut TokenSums) -> &mut Self {
         &mut sums.pairs.as_chunks_mut().0[0]
@@ -72,7 +74,8 @@ pub struct Table {
 }
 
 impl TraceSet {
-    /// Multiplies all entries with the given lanes, two per slot.
+    /// Returns for each token, a distinct entry of the set, its two coefficients times the two
+    /// weights of its slot. `lanes`: the weights, two per slot.
     ///
     /// # Panics
     /// If there are not two lanes per slot.
@@ -99,7 +102,7 @@ pub struct TokenSums {
 }
 
 impl TokenSums {
-    /// Sums of nothing yet, for the tokens of a set.
+    /// Makes two sums of 0 for each token, a distinct entry of the set.
     pub fn new(set: &TraceSet) -> Self {
         let used = set.tokens().len();
         Self {
@@ -124,6 +127,7 @@ impl TokenSums {
             slot[1] += second * sum[1];
             *sum = [0.0; 2];
         }
+        // What was summed for the padding.
         self.pairs[0] = [0.0; 2];
     }
 }

@@ -26,6 +26,8 @@ pub const LARGE: u16 = 1 << 14;
 /// Mixes slot and coefficients; the multiplier is that of Knuth's
 /// multiplicative hashing, 2⁶⁴ divided by the golden ratio.
 impl Key for Token {
+    /// Mixes slot and coefficients: the upper half of their product with 2⁶⁴ divided by the golden
+    /// ratio, the multiplier of Knuth's multiplicative hashing.
     #[inline]
     fn hash(self) -> usize {
         let [first, second] = self.coefficients.map(|c| u64::from(c as u16));

@@ -87,10 +87,12 @@ impl RowData {
         }
     }
 
-    /// Stores the segments, the expression and the constant of a draft that was checked, as row
-    /// number `row`, which must be the next one.
+    /// Stores the segments, the expression and the constant of a draft (a row on its way into the
+    /// set) that was checked, as row number `row`, which must be the number of rows so far.
     fn push_draft(&mut self, row: usize, draft: &RowDraft) {
         let start = self.stream.begin_row();
+        // For each segment of the draft, as how many segments it is stored; only for an expression,
+        // whose inputs are numbered by stored segments.
         let mut stored = Vec::new();
         for segment in &draft.segments {
             let numbers = &mut self.numbers;
@@ -117,8 +119,9 @@ impl RowData {
         self.constants.push(row, draft.constant);
     }
 
-    /// Stores the trace of a row of the set that this was [`emptied`](TraceSet::emptied) of,
-    /// which starts at `offset`; returns where it ends.
+    /// Copies the trace of row `row` of `from` as the next row; returns the number of the group
+    /// behind it in the stream of `from`, where it starts at group `offset`. This set must be one
+    /// that was made from `from` by [`emptied`](TraceSet::emptied), which also gives `numbers`.
     fn push_row(&mut self, from: &Self, row: usize, offset: usize, numbers: &Renumbering) -> usize {
         let to = self.stream.rows();
         self.nonlinear.push_row(to, &from.nonlinear, row);
@@ -126,15 +129,15 @@ impl RowData {
         (self.stream).append_row(&from.stream, offset, &numbers.factors, &numbers.tokens)
     }
 
-    /// Begins to store the numbers that rows are pushed with, if they are not stored yet. The first
-    /// `len` rows have their place as their number.
+    /// Fills `pushed_as`, for each row the number that it was pushed with, unless it is filled
+    /// already: the first `len` rows are in the order of pushing, so each has its own number.
     pub(crate) fn number_rows(&mut self, len: usize) {
         if self.pushed_as.is_empty() {
             self.pushed_as = (0..len as u32).collect();
         }
     }
 
-    /// Releases memory that was reserved for further rows, and the buffers.
+    /// Releases memory that was reserved for further rows, and the buffers in which rows are made.
     fn shrink(&mut self) {
         self.stream.shrink();
         self.tokens.shrink();
@@ -170,8 +173,8 @@ impl TraceSet {
         Self::of(RowData::new(slots))
     }
 
-    /// Makes a set of data without rows, with ½ as the expected outcome and 1 as the expected
-    /// weight.
+    /// Makes a set of data that have no rows yet. While all outcomes are ½, or all weights 1, these
+    /// columns take no memory.
     fn of(data: RowData) -> Self {
         Self {
             data: Arc::new(data),
@@ -180,13 +183,14 @@ impl TraceSet {
         }
     }
 
-    /// Returns the data, except outcomes and weights, mutably; they are copied first if a clone
-    /// shares them.
+    /// Returns everything but outcomes and weights, to be changed; it is copied first if a clone of
+    /// the set shares it.
     fn data_mut(&mut self) -> &mut RowData {
         Arc::make_mut(&mut self.data)
     }
 
-    /// Appends a row.
+    /// Appends a row: the trace of a position, and the facts about the position that the trace does
+    /// not hold.
     ///
     /// *Numerics*: exact. Entries of one segment that name the same slot are
     /// added up, zero coefficients are not stored.
@@ -212,8 +216,8 @@ impl TraceSet {
         Ok(())
     }
 
-    /// Returns a copy in which some rows have other traces, which `traces` has by their numbers;
-    /// what else is known of them stays.
+    /// Returns a copy in which some rows have other traces; `traces` has them by the number of the
+    /// row. Outcome, weight, game and search score of each row stay.
     ///
     /// *Cost*: a copy.
     ///
@@ -238,6 +242,7 @@ impl TraceSet {
         };
         let mut offset = 0;
         for row in 0..self.len() {
+            // A row without another trace is copied as it is.
             if let Some(draft) = traces.get(&row) {
                 data.push_draft(row, draft);
                 offset = from.stream.row_end(offset);
@@ -253,15 +258,17 @@ impl TraceSet {
         })
     }
 
-    /// Stores the numbers that rows are pushed with, also where all rows are linear; call it before
-    /// [`finish`](Self::finish). *Memory*: 4 bytes a row.
+    /// Keeps for each row the number that it is pushed with, also in a set of linear rows, where it
+    /// is not kept otherwise; to be called before [`finish`](Self::finish), which gives rows other
+    /// numbers. *Memory*: 4 bytes a row.
     pub fn keep_numbers(&mut self) {
         let len = self.len();
         self.data_mut().number_rows(len);
     }
 
-    /// Returns a copy whose rows score at `lanes`, two per slot, what `score` gives for the number
-    /// that a row was pushed as. Only the constants of the rows differ, so all derivatives stay.
+    /// Returns a copy in which each row has the score that `score` gives for the number that it was
+    /// pushed as, at the weights `lanes`, two per slot. Only the constants of the rows differ, so
+    /// all derivatives stay.
     #[must_use]
     pub fn with_scores(&self, lanes: &[f64], score: impl Fn(usize) -> f64) -> Self {
         let mut all = self.rows(0..self.len());
@@ -274,9 +281,9 @@ impl TraceSet {
         copy
     }
 
-    /// Returns data without rows that numbers factors, entries and lists of steps as this set does,
-    /// so that rows can be copied as they are; and a renumbering that changes nothing, for who
-    /// copies them.
+    /// Returns data without rows in which factors, entries and lists of steps have the numbers that
+    /// they have in this set, so that its rows can be copied as they are; and, for functions that
+    /// copy rows with a renumbering, one that changes no number.
     fn emptied(&self) -> (RowData, Renumbering) {
         let from = &*self.data;
         let emptied = RowData {
@@ -293,11 +300,11 @@ impl TraceSet {
         (emptied, numbers)
     }
 
-    /// Returns a copy of the rows whose game `counts`, by its number, ready for passes. Whether they
-    /// came game by game is not known of it. With `keeps_numbers` it knows their numbers among those
-    /// copied, in the order of this set.
+    /// Returns a copy of the rows of those games, by number, for which `counts` is true, ready for
+    /// passes. Its `come_game_by_game` is always false. With `keeps_numbers` each row keeps its
+    /// place among the rows copied, in the order of this set, as the number that it was pushed as.
     ///
-    /// *Cost*: a look at each row, and a copy of those.
+    /// *Cost*: a look at each row, and a copy of the rows of those games.
     #[must_use]
     pub fn of_games(&self, counts: impl Fn(u32) -> bool, keeps_numbers: bool) -> Self {
         let (mut data, numbers) = self.emptied();
@@ -328,9 +335,9 @@ impl TraceSet {
         copy
     }
 
-    /// Returns the number that a row was pushed as, counted over all sets that were
-    /// appended; of sets of linear rows alone it is kept where [`keep_numbers`](Self::keep_numbers)
-    /// asks for it, and otherwise this is the row itself.
+    /// Returns the number that a row was pushed as, counted over all sets that were appended. It is
+    /// known where some row is not linear, or [`keep_numbers`](Self::keep_numbers) was called; else
+    /// this is the number of the row itself.
     ///
     /// # Panics
     /// If there is no such row.
@@ -352,6 +359,7 @@ impl TraceSet {
         self.outcomes.append(len, &other.outcomes, more);
         self.weights.append(len, &other.weights, more);
         let (data, other) = (self.data_mut(), &*other.data);
+        // By the number of a pair of factors or an entry in the other set, its number in this one.
         let factors = other.factors.all().iter();
         let factors: Vec<u32> = factors.map(|&pair| data.factors.number(pair)).collect();
         let tokens = other.tokens.all()[1..].iter();
@@ -365,15 +373,16 @@ impl TraceSet {
         data.nonlinear.append(len, &other.nonlinear, more);
         if !data.pushed_as.is_empty() || !other.pushed_as.is_empty() {
             data.number_rows(len);
+            // Numbers count on behind the rows of this set.
             let pushed_as = |row| other.pushed_as.get(row).map_or(row, |&n| n as usize);
             let numbers = (0..more).map(|row| (len + pushed_as(row)) as u32);
             data.pushed_as.extend(numbers);
         }
     }
 
-    /// Tells whether rows that were pushed one after another mostly have the same result,
-    /// as positions of one game have: a kappa of neighbours above 0.5. False where all have one
-    /// result, and of fewer than 50 pairs.
+    /// Tells whether rows that were pushed one after another mostly have the same result, as
+    /// positions of one game have: whether Cohen's kappa, the agreement of neighbours above that by
+    /// chance, is above 0.5. False where all have one result, and of fewer than 50 pairs.
     pub fn come_game_by_game(&self) -> bool {
         self.data.neighbours.come_game_by_game()
     }
@@ -383,9 +392,9 @@ impl TraceSet {
     ///
     /// Of the text `rows 1`, and of a list of numbers for every row: the bits of
     /// outcome, weight and constant, the game, whether there is a search score
-    /// (1 or 0) and that, the fingerprint of the steps (see `steps`; 0 of a
-    /// linear row), the list of the bits of their constants, and of each segment
-    /// the bits of its factors and the list of its entries, the slot in the
+    /// (1 or 0) and that, the fingerprint of the codes and operands of its
+    /// steps (0 of a linear row), the list of the bits of their constants, and of each
+    /// segment the bits of its factors and the list of its entries, the slot in the
     /// upper and the two coefficients in the lower half.
     pub fn fingerprint(&self) -> String {
         let mut hash = Fingerprint::new();
@@ -395,7 +404,8 @@ impl TraceSet {
     }
 
     /// Fingerprint of all that a fit sees, whatever the order of the rows: the sum of the
-    /// fingerprints of the rows. So parts of a set may be added up. *Cost*: one pass.
+    /// fingerprints of the rows, modulo 2⁶⁴. So those of the parts of a set can be added up.
+    /// *Cost*: one pass.
     pub fn fingerprint_in_any_order(&self) -> u64 {
         let sums = parallel::map(0..self.len().div_ceil(CHUNK), |chunk| {
             let mut sum = 0_u64;
@@ -410,8 +420,11 @@ impl TraceSet {
         sums.into_iter().fold(0, u64::wrapping_add)
     }
 
-    /// Calls a function for each of some rows with its list of numbers, as
-    /// [`fingerprint`](Self::fingerprint) describes it.
+    /// Calls a function for each of some rows with a list of numbers that tells all of the row: the
+    /// bits of outcome, weight and constant, the game, whether there is a search score (1 or 0) and
+    /// that, the fingerprint of its list of steps, and the number and the bits of their constants.
+    /// Then of each segment: the bits of its two factors, the number of its entries, and each
+    /// entry, the slot in the upper and its two coefficients in the lower half.
     fn each_row_in_words(&self, rows: Range<usize>, mut each: impl FnMut(&[u64])) {
         // Many rows share a list of steps, so fingerprints are cached by the list's number.
         let mut shapes = HashMap::new();
@@ -435,6 +448,7 @@ impl TraceSet {
             words.extend(constants.iter().map(|constant| constant.to_bits()));
             for segment in row.segments() {
                 words.extend(segment.factors.map(f64::to_bits));
+                // The number of entries goes here once it is known.
                 let count = words.len();
                 words.push(0);
                 words.extend(segment.entries().map(|(slot, coefficients)| {
@@ -447,20 +461,20 @@ impl TraceSet {
         }
     }
 
-    /// Counts the distinct games. *Cost*: a sort of the game column.
+    /// Returns the number of different games. *Cost*: a sort of the game column.
     pub fn games(&self) -> usize {
         Traces::from(self).games()
     }
 
-    /// Gives every row another game: `number(row)`. For blocks that were traced
-    /// before the games of the blocks in front of them were numbered.
+    /// Gives row `row` the game `number(row)`. For blocks that were traced before the games of the
+    /// blocks in front of them were numbered.
     pub fn number_games(&mut self, mut number: impl FnMut(usize) -> u32) {
         for (row, game) in self.data_mut().games.iter_mut().enumerate() {
             *game = number(row);
         }
     }
 
-    /// Gives every row another outcome, `value(row, outcome)`: a target that is
+    /// Gives every row the outcome `value(row, outcome)` in place of its own: a target that is
     /// mixed from it, say.
     ///
     /// # Panics
@@ -474,7 +488,7 @@ impl TraceSet {
         });
     }
 
-    /// Gives every row another weight, `value(row, weight)`.
+    /// Gives every row the weight `value(row, weight)` in place of its own.
     ///
     /// # Panics
     /// If a value is negative or not finite.
@@ -497,7 +511,7 @@ impl TraceSet {
         self.len() == 0
     }
 
-    /// Returns the distinct entries of all rows, by number; number 0 counts for
+    /// Returns the distinct entries of all rows, by number; entry 0 is padding, which counts for
     /// nothing.
     pub fn tokens(&self) -> &[Token] {
         self.data.tokens.all()
@@ -539,7 +553,7 @@ impl TraceSet {
         }
     }
 
-    /// Returns the score of a row at the given lanes, two per slot.
+    /// Returns the score of a row, in centipawns, at the weights `lanes`, two per slot.
     ///
     /// # Panics
     /// If there is no such row, or not two lanes per slot.
@@ -562,9 +576,9 @@ impl TraceSet {
             + self.data.nonlinear.bytes()
     }
 
-    /// Makes the set ready for passes, after the last row: rows that are read
-    /// alike become neighbours, so they get other numbers, and spare memory is
-    /// released.
+    /// Makes the set ready for passes, after the last row: rows that are read alike (of the same
+    /// steps, factors and length) become neighbours, so that rows get other numbers, and spare
+    /// memory is released.
     pub fn finish(&mut self) {
         self.arrange();
         self.data_mut().shrink();
@@ -573,7 +587,7 @@ impl TraceSet {
     }
 }
 
-/// Fingerprint of a list of steps; 0 for an empty list.
+/// Fingerprint of a list of steps, of the code and the operands of each; 0 for an empty list.
 fn fingerprint_of_steps(steps: &[Step]) -> u64 {
     if steps.is_empty() {
         return 0;
@@ -585,10 +599,11 @@ fn fingerprint_of_steps(steps: &[Step]) -> u64 {
     hash.value()
 }
 
-/// Rewrites the inputs of an expression where segment `i` of the draft became `stored[i]` segments:
-/// 0 because it was empty, several because it was too long for one. Each input becomes the sum of
-/// that lane over these.
+/// Rewrites the inputs of an expression where segment `i` of a draft is stored as `stored[i]`
+/// segments: as 0 because it was empty, as several because it was too long for one. Input 2·i + l,
+/// the sum over lane l of segment i, becomes the sum of these over the segments it is stored as.
 fn renumbered(expression: &Expression, stored: &[usize]) -> Expression {
+    // For each segment of the draft, the first segment that it is stored as.
     let firsts = stored.iter().scan(0, |next, &parts| {
         *next += parts;
         Some(*next - parts)

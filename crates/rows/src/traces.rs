@@ -34,8 +34,8 @@ pub trait Blocks: fmt::Debug + Sync {
     /// next one.
     fn done(&self, _block: TraceSet) {}
 
-    /// Returns why a block could not be read, the first one, in the words for the user; `None` if
-    /// all could.
+    /// Returns, in words for the user, why the first block that could not be read could not; `None`
+    /// if all could.
     fn failure(&self) -> Option<String>;
 }
 
@@ -59,6 +59,7 @@ enum Place<'a> {
 }
 
 impl<'a> From<&'a TraceSet> for Traces<'a> {
+    /// Makes the rows of a process that is alone and has them in memory.
     fn from(set: &'a TraceSet) -> Self {
         Self {
             place: Place::Whole(set),
@@ -68,6 +69,7 @@ impl<'a> From<&'a TraceSet> for Traces<'a> {
 }
 
 impl<'a> From<&'a dyn Blocks> for Traces<'a> {
+    /// Makes the rows of a process that is alone and reads them block by block.
     fn from(blocks: &'a dyn Blocks) -> Self {
         Self {
             place: Place::Blocks(blocks),
@@ -81,14 +83,14 @@ impl<'a> From<&'a dyn Blocks> for Traces<'a> {
 pub const AHEAD: usize = 4;
 
 impl<'a> Traces<'a> {
-    /// Says that these are the rows of one of some ranks, so that counts are added up over all of
-    /// them.
+    /// Returns the rows as those of one of several ranks, so that counts are added up over all
+    /// ranks.
     #[must_use]
     pub fn among(self, ranks: Ranks) -> Self {
         Self { ranks, ..self }
     }
 
-    /// The processes that have the rows.
+    /// Returns the processes that have the rows, each a part.
     pub fn ranks(self) -> Ranks {
         self.ranks
     }
@@ -153,8 +155,8 @@ impl<'a> Traces<'a> {
             .map_or(0, |games| games.len())
     }
 
-    /// Returns the numbers of the games that `counts`, ascending, of all ranks and each once.
-    /// `None` if rows could not be read.
+    /// Returns, ascending, the numbers of the games of all ranks for which `counts` is true, each
+    /// once. `None` if rows could not be read.
     pub fn numbers_of_games(self, counts: impl Fn(u32) -> bool + Sync) -> Option<Vec<u32>> {
         let of_set = |set: &TraceSet| {
             let all = set.data.games.iter().copied();
@@ -165,28 +167,33 @@ impl<'a> Traces<'a> {
         read.then(|| sorted(union(self.ranks, games)))
     }
 
-    /// Adds up what `of_set` counts in the rows, over all ranks. Where a block cannot be read, it
-    /// and those behind it are not counted; [`failure`](Self::failure) tells.
+    /// Adds up, over all ranks, the numbers that `of_set` returns for the parts of the rows. If a
+    /// block cannot be read, it and the blocks behind it are left out, and
+    /// [`failure`](Self::failure) gives the reason.
     pub fn count(self, of_set: impl Fn(&TraceSet) -> usize + Sync) -> u64 {
         let mut total = 0;
         self.each(AHEAD, of_set, |count| total += count as u64);
         self.ranks.total(total)
     }
 
-    /// Counts the rows of all ranks whose game `counts`. *Cost*: a pass over the games.
+    /// Counts the rows of all ranks whose game, by its number, makes `counts` true. *Cost*: a pass
+    /// over the games.
     pub fn rows_of(self, counts: impl Fn(u32) -> bool + Sync) -> u64 {
         self.count(|set| set.data.games.iter().filter(|&&game| counts(game)).count())
     }
 
-    /// Counts the rows of all ranks with a search score. *Cost*: a pass over that column.
+    /// Counts the rows of all ranks that have a search score. *Cost*: a pass over the search
+    /// scores.
     pub fn with_search_score(self) -> u64 {
         self.count(|set| {
             let scores = (0..set.len()).map(|row| set.data.search_scores.get(row));
+            // NaN marks a row without one.
             scores.filter(|score| !score.is_nan()).count()
         })
     }
 
-    /// The distinct entries of all rows of this rank; the first one counts for nothing.
+    /// Returns the distinct entries of all rows of this rank; the first one is padding, which
+    /// counts for nothing.
     pub fn tokens(self) -> &'a [Token] {
         match self.place {
             Place::Whole(set) => set.tokens(),
@@ -194,9 +201,9 @@ impl<'a> Traces<'a> {
         }
     }
 
-    /// Runs `look` on rows of this rank that are like its others: all of them where they are in
-    /// memory, else a block in the middle, or a set without rows if there is no block. `None` if it
-    /// cannot be read.
+    /// Runs `look` on rows that are typical of this rank's: all of them where they are in memory,
+    /// else the block in the middle, or a set without rows if there is no block. `None` if the
+    /// block cannot be read.
     pub fn example<T>(self, look: impl FnOnce(&TraceSet) -> T) -> Option<T> {
         match self.place {
             Place::Whole(set) => Some(look(set)),
@@ -224,9 +231,10 @@ impl<'a> Traces<'a> {
         self.each_of(ahead, &map, &mut fold)
     }
 
-    /// Runs `map` on all rows of this rank and hands the results to `fold` in their order, `ahead`
-    /// blocks of each thread at a time; tells whether all rows could be read. It takes references to
-    /// functions, so that it is compiled once for each type of result, and not once for each caller.
+    /// Runs `map` on all rows of this rank and hands the results to `fold` in their order, with
+    /// `ahead` blocks for each thread in memory at a time; tells whether all rows could be read. It
+    /// takes references to functions, so that it is compiled once for each type of result, and not
+    /// once for each caller.
     fn each_of<T: Send>(
         self,
         ahead: usize,
@@ -242,6 +250,7 @@ impl<'a> Traces<'a> {
         };
         let count = blocks.count();
         let wave = ahead.max(1) * parallel::threads();
+        // A wave of blocks in parallel, then its results in order.
         for first in (0..count).step_by(wave) {
             let results = parallel::map(first..(first + wave).min(count), |block| {
                 let set = blocks.load(block)?;
@@ -260,8 +269,9 @@ impl<'a> Traces<'a> {
     }
 }
 
-/// Returns the numbers of games of all ranks, one rank behind the other. Ranks send each other
-/// floats, which hold these numbers exactly.
+/// Returns the numbers of games of all ranks, one rank behind the other, each rank's own without
+/// duplicates if there are several ranks. Ranks send each other floats, which hold these numbers
+/// exactly.
 fn union(ranks: Ranks, games: Vec<u32>) -> Vec<u32> {
     if ranks.is_alone() {
         return games;
@@ -273,6 +283,7 @@ fn union(ranks: Ranks, games: Vec<u32>) -> Vec<u32> {
 
 /// Sorts the numbers of games and drops duplicates.
 fn sorted(mut games: Vec<u32>) -> Vec<u32> {
+    // Positions of a game mostly follow each other, so that few numbers are left to sort.
     games.dedup();
     games.sort_unstable();
     games.dedup();

@@ -55,13 +55,13 @@ enum Codes<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Returns R, in [0, 1], for the first player.
+    /// Returns the result R, or the target in its place, in [0, 1], for the first player.
     #[inline]
     pub fn outcome(&self) -> f64 {
         self.set.outcomes.get(self.index)
     }
 
-    /// Returns the game that the position comes from.
+    /// Returns the number of the game that the position comes from.
     #[inline]
     pub fn game(&self) -> u32 {
         self.set.data.games[self.index]
@@ -103,9 +103,9 @@ impl<'a> Row<'a> {
         self.set.data.nonlinear.is_linear(self.index)
     }
 
-    /// Returns the part that is not linear; input `2·i + l` is the sum over lane `l` of segment
-    /// `i`. `None` of a linear row. *Cost*: a copy; [`is_linear`](Self::is_linear) tells whether
-    /// there is one.
+    /// Returns the part of the score that is not linear; its input `2·i + l` is the sum over lane
+    /// `l` of segment `i`. `None` of a linear row. *Cost*: a copy; [`is_linear`](Self::is_linear)
+    /// tells at no cost whether there is one.
     pub fn expression(&self) -> Option<Expression> {
         if self.is_linear() {
             return None;
@@ -118,7 +118,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Returns the score at the given lanes, in centipawns.
+    /// Returns the score of the row, in centipawns, at the weights `lanes`.
     ///
     /// *Shapes*: `lanes` has two values per slot.
     ///
@@ -155,8 +155,8 @@ pub struct Linearised {
 }
 
 impl Linearised {
-    /// Reads the steps of a row, if they are not those of the row before: most rows that follow
-    /// each other share them.
+    /// Reads the list of steps of a row, unless it is the one read last: most rows that follow each
+    /// other share theirs. Lists are known by their number, within the lists of one set.
     #[inline]
     fn read_steps(&mut self, row: &Row<'_>) {
         let nonlinear = &row.set.data.nonlinear;
@@ -170,7 +170,8 @@ impl Linearised {
         }
     }
 
-    /// Moves to a row and returns its score at the lanes of a table.
+    /// Moves to a row: computes its score, which is returned, and the factors by which its segments
+    /// change that, at the weights that `table` was made for, entry by entry.
     ///
     /// *Cost*: a linear row costs what its score costs; another one an
     /// evaluation of its expression and of the derivatives more.
@@ -197,9 +198,9 @@ impl Linearised {
         score
     }
 
-    /// Returns the score of a row in centipawns at lanes, two per slot, without a table: for single
-    /// rows. If the row is not linear, second derivatives and branches of the row that
-    /// [`at`](Self::at) moved to last are lost.
+    /// Returns the score of a row, in centipawns, at the weights `lanes`, two per slot, without a
+    /// table of entries: for single rows. If the row is not linear, second derivatives and branches
+    /// of the row that [`at`](Self::at) moved to last are lost.
     pub fn score(&mut self, row: &Row<'_>, lanes: &[f64]) -> f64 {
         if row.is_linear() {
             return row.score(lanes);
@@ -217,15 +218,16 @@ impl Linearised {
         score + (self.evaluation).value(&self.steps, constants, &self.sums)
     }
 
-    /// The derivatives by the sums over the lanes of all segments, two each,
-    /// of the row moved to last; empty if it is linear.
+    /// The derivatives of the score by the sums over lanes 0 and 1 of each segment, two for each,
+    /// of the row that [`at`](Self::at) moved to last; empty if that is linear.
     #[inline]
     pub fn slopes(&self) -> &[f64] {
         &self.factors
     }
 
-    /// The second derivatives by the sums over the lanes of all segments, a square matrix row by
-    /// row; empty if the row is linear. `row` must be the one moved to last.
+    /// The second derivatives of the score by the sums over the lanes of all segments, two for
+    /// each, as a square matrix row by row; empty if the row is linear. `row` must be the one that
+    /// [`at`](Self::at) moved to last.
     #[inline]
     pub fn seconds(&mut self, row: &Row<'_>) -> &[f64] {
         let count = self.factors.len();
@@ -239,8 +241,9 @@ impl Linearised {
         &self.seconds
     }
 
-    /// Iterates over the segments of a row, with the factors that hold where it was moved to. `row`
-    /// must be the one moved to last.
+    /// Iterates over the segments of a row; those of a row that is not linear have, in place of the
+    /// stored factors, the derivatives of its score at the weights where [`at`](Self::at) moved to
+    /// it. `row` must be the one moved to last.
     #[inline]
     pub fn segments<'s, 'a: 's>(
         &'s self,
@@ -254,8 +257,8 @@ impl Linearised {
         })
     }
 
-    /// Tells whether a branch of a row would be taken the other way at the lanes where it was moved
-    /// to. `row` must be the one moved to last.
+    /// Tells whether the evaluation would take a branch of a row the other way at the weights where
+    /// [`at`](Self::at) moved to it. `row` must be the one moved to last.
     #[inline]
     pub fn changes_branch(&self, row: &Row<'_>) -> bool {
         !row.is_linear() && self.evaluation.changes_branch(&self.steps)
@@ -265,6 +268,8 @@ impl Linearised {
 impl<'a> Iterator for Rows<'a> {
     type Item = Row<'a>;
 
+    /// Returns the next row; `None` behind the last one. Its end in the stream is where the row
+    /// after it starts.
     #[inline]
     fn next(&mut self) -> Option<Row<'a>> {
         if self.next == self.end {
@@ -280,7 +285,8 @@ impl<'a> Iterator for Rows<'a> {
         Some(row)
     }
 
-    /// Skips so many rows: walks over them, or looks the next one up where that is the shorter walk.
+    /// Skips `skipped` rows and returns the next: walks over fewer than 256, and looks up the place
+    /// of the next row where more are skipped.
     fn nth(&mut self, skipped: usize) -> Option<Row<'a>> {
         if skipped < INDEXED {
             for _ in 0..skipped {
@@ -303,6 +309,8 @@ impl ExactSizeIterator for Rows<'_> {}
 impl<'a> Iterator for Segments<'a> {
     type Item = SegmentView<'a>;
 
+    /// Returns the next segment of the row, with its pair of factors and its codes; `None` behind
+    /// the last one, which its header marks.
     #[inline]
     fn next(&mut self) -> Option<SegmentView<'a>> {
         if self.done {
@@ -324,8 +332,9 @@ impl<'a> Iterator for Segments<'a> {
     }
 }
 
-/// Adds up the pairs of all tokens. `pairs`: by number of token. Even and odd places have sums of
-/// their own, so that one addition need not wait for the other.
+/// Adds up the pairs that `pairs` has for the tokens (distinct entries) whose numbers are the codes
+/// in the groups. Even and odd places of a group have sums of their own, so that one addition need
+/// not wait for the other.
 #[inline(always)] // into the kernels, which are compiled for several machines
 pub fn gather<C: Code>(groups: &[[C; GROUP]], pairs: &C::Cells) -> [f64; 2] {
     let mut sums = [[0.0; 2]; 2];
@@ -340,7 +349,8 @@ pub fn gather<C: Code>(groups: &[[C; GROUP]], pairs: &C::Cells) -> [f64; 2] {
     [sums[0][0] + sums[1][0], sums[0][1] + sums[1][1]]
 }
 
-/// Adds an amount, of lanes 0 and 1, to the pair of each token, as often as the token is there.
+/// Adds `amount`, of lanes 0 and 1, to the pair of each token (a distinct entry) whose number is a
+/// code in the groups, as often as the code is there.
 #[inline(always)] // into the kernels, which are compiled for several machines
 pub fn scatter<C: Code>(groups: &[[C; GROUP]], amount: [f64; 2], pairs: &mut C::Cells) {
     for group in groups {
@@ -353,8 +363,8 @@ pub fn scatter<C: Code>(groups: &[[C; GROUP]], amount: [f64; 2], pairs: &mut C::
 }
 
 impl<'a> SegmentView<'a> {
-    /// Returns Σ c₁·w and Σ c₂·w over its entries, c the coefficients and w the weights in lanes 0
-    /// and 1 that the table was made of; factors are not applied.
+    /// Returns Σ c·w over the segment's entries, for each of the two lanes: c are the coefficients,
+    /// w the weights that the table was made of. Factors are not applied.
     #[inline]
     pub fn sums(&self, table: &Table) -> [f64; 2] {
         match self.codes {
@@ -363,7 +373,9 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// Returns Σ c₁·w and Σ c₂·w with the weights read from pairs, not a table: for a single row.
+    /// Returns Σ c·w over the segment's entries, for each of the two lanes: c are the coefficients,
+    /// w the weights in `pairs`, by slot. For a single row, as making a table of all entries would
+    /// take longer. Factors are not applied.
     fn sums_at(&self, pairs: &[[f64; 2]]) -> [f64; 2] {
         self.entries()
             .fold([0.0; 2], |sums, (slot, [first, second])| {
@@ -375,8 +387,8 @@ impl<'a> SegmentView<'a> {
             })
     }
 
-    /// Adds an amount, of lanes 0 and 1, to the sums of the segment's tokens; [`TokenSums::take`]
-    /// multiplies it by their coefficients.
+    /// Adds `amount`, of lanes 0 and 1, to the sums of each of the segment's tokens, the distinct
+    /// entries of the set. [`TokenSums::take`] later multiplies the sums by the coefficients.
     #[inline]
     pub fn scatter(&self, amount: [f64; 2], sums: &mut TokenSums) {
         match self.codes {
@@ -398,7 +410,7 @@ impl<'a> SegmentView<'a> {
         all.filter(|&number| number != PADDING as usize)
     }
 
-    /// Iterates over slots and the coefficients of their two lanes.
+    /// Iterates over the segment's entries: slots, and the coefficients of their two lanes.
     #[inline]
     pub fn entries(&self) -> impl Iterator<Item = (Slot, [i16; 2])> + use<'a> {
         let tokens = self.tokens;

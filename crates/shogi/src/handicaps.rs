@@ -23,26 +23,29 @@ const STARTS: [(&str, &str, &str); 16] = [
     ("十枚落ち", "10", "4k4/9"),
 ];
 
-/// Finds a start by its name in KIF, with or without the last kana; `None` of other names.
+/// Finds a start position, the usual one or that of a handicap, by its Japanese name in KIF, with
+/// or without the last kana; `None` of other names.
 pub(crate) fn by_japanese(name: &str) -> Option<Setup> {
     let name = name.trim_end_matches('ち');
     find(|(japanese, _)| japanese.trim_end_matches('ち') == name)
 }
 
-/// The name in KIF of a start; `None` if it has none.
+/// Returns the Japanese name in KIF of a start position, the usual one or that of a handicap;
+/// `None` if it has none.
 pub(crate) fn name(setup: &Setup) -> Option<&'static str> {
     let mut names = STARTS.iter().map(|(japanese, ..)| *japanese);
     names.find(|name| by_japanese(name).as_ref() == Some(setup))
 }
 
-/// Finds a start by its name in JKF; `None` of other names.
+/// Finds a start position, the usual one or that of a handicap, by its name in JKF; `None` of other
+/// names.
 #[cfg(feature = "data")]
 pub(crate) fn by_preset(name: &str) -> Option<Setup> {
     find(|(_, preset)| preset == name)
 }
 
-/// The start whose names in KIF and in JKF `named` accepts; `None` if there is none. Gote moves
-/// first in all but the usual one.
+/// Returns the start position whose names in KIF and in JKF `named` accepts; `None` if there is
+/// none. Gote moves first in handicap games, sente in the usual one.
 fn find(named: impl Fn((&str, &str)) -> bool) -> Option<Setup> {
     let mut starts = STARTS.iter();
     let (_, preset, ranks) = starts.find(|(japanese, preset, _)| named((japanese, preset)))?;

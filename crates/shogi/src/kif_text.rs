@@ -9,11 +9,11 @@ use crate::handicaps;
 use crate::signs::{KANJI, WIDE, name, sign};
 use crate::{Color, Hand, Move, Position, Setup, Square};
 
-/// Writes a game that is over, in UTF-8, with its start by name or as a diagram, so
-/// that this library and others read it again.
+/// Writes a game that is over in KIF, in UTF-8, with its start by name or as a diagram, so that
+/// this library and others read it again.
 ///
-/// What ends a game in a way of its own is the line behind the last move; who won
-/// otherwise is said by the line まで alone.
+/// An end that KIF has a word for, such as a resignation, gets a line of its own behind the last
+/// move. If a side has won, but for repetitions, a last line that begins with まで says which.
 pub(crate) fn write(played: &PlayedGame<'_, Position, Move>) -> String {
     let mut text = "#KIF version=2.0 encoding=UTF-8\n".to_owned();
     start(&mut text, played.start);
@@ -35,13 +35,14 @@ pub(crate) fn write(played: &PlayedGame<'_, Position, Move>) -> String {
     text
 }
 
-/// Appends a line.
+/// Appends words and a line end to a text.
 fn line(text: &mut String, words: &str) {
     // Writing to a text cannot fail.
     let _ = writeln!(text, "{words}");
 }
 
-/// The start by its name, or as a diagram.
+/// Appends the start of a game to a text of KIF: its name, if it is the usual one or a handicap,
+/// else the hands, a diagram and the side to move.
 fn start(text: &mut String, position: &Position) {
     if let Some(name) = handicaps::name(&Setup::from(position)) {
         return line(text, &format!("手合割：{name}"));
@@ -64,7 +65,8 @@ fn start(text: &mut String, position: &Position) {
     line(text, ["先手番", "後手番"][position.turn().index()]);
 }
 
-/// The pieces in hand, each with its count if there are several: `飛二　歩十八`, or `なし`.
+/// Writes the pieces in hand in Japanese, each kind with its count if there are several, `飛二 歩十八`,
+/// or `なし` (none).
 fn hand(hand: Hand) -> String {
     let words = hand.pieces().map(|(kind, count)| {
         let ten = if count >= 10 { "十" } else { "" };
@@ -82,8 +84,9 @@ fn hand(hand: Hand) -> String {
     words.join("　")
 }
 
-/// A move as KIF writes it: `７六歩(77)`, `同　歩(76)` to the square `last` of the move before,
-/// `５五角打`, `２二角成(88)`.
+/// Returns a move as KIF writes it: square, piece, `成` if it promotes, and in brackets the file and
+/// rank that it comes from, as in `７六歩(77)` and `２二角成(88)`. A drop is `５五角打`. To the square `last`,
+/// to which the move before went, it is `同 歩(76)`.
 fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
     let to = m.to();
     let square = if last == Some(to) {
@@ -103,13 +106,14 @@ fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
     }
 }
 
-/// The sign of a digit of 0 to 9, one of the ten in `digits`.
+/// Returns the sign of a digit from 0 to 9; `digits` are the ten signs.
 fn nth(digits: &str, digit: u8) -> char {
     digits.chars().nth(usize::from(digit)).unwrap_or('?')
 }
 
-/// Appends the word behind the last move and the line まで; `us` would be to move. The line has the
-/// number of moves and who won; of draws and repetitions the word says all.
+/// Appends to a text of KIF the word that ends the game, numbered behind the last move, and a line
+/// that begins with まで and says after how many moves which side won. `us` would be to move. Of
+/// draws and repetitions the word says all.
 fn end(text: &mut String, played: &PlayedGame<'_, Position, Move>, us: Color) {
     let moves = played.moves.len();
     let winner = match played.outcome {

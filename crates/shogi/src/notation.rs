@@ -30,10 +30,12 @@ impl PositionNotation for Sfen {
         "SFEN"
     }
 
+    /// Returns the letter of sente, who is the first player: SFEN and USI call that side black.
     fn first_letter(&self) -> Option<char> {
         Some('b')
     }
 
+    /// Reads `startpos`, or an SFEN with or without the word `sfen` before it.
     fn parse(&self, text: &str) -> Result<Position, Fault> {
         if text == "startpos" {
             return Ok(Position::start());
@@ -82,7 +84,7 @@ impl PositionNotation for Sfen {
     }
 
     /// Sente's material less gote's, in hundredths of a pawn, by the values of Kōji Tanigawa, from
-    /// 1 for a pawn to 17 for a dragon; pieces in hand count.
+    /// 100 for a pawn to 1,700 for a dragon; pieces in hand count.
     fn balance(&self, position: &Position) -> Option<i32> {
         let of_side = |color| {
             let own = position.on_board().filter(|(_, of)| of.color == color);
@@ -94,8 +96,8 @@ impl PositionNotation for Sfen {
         Some(of_side(Color::Sente) - of_side(Color::Gote))
     }
 
-    /// The material on the board, of both sides, in hundredths of a pawn, from 1 for a pawn to 17
-    /// for a dragon. Pieces in hand do not count: pieces leave the board, but never the game.
+    /// The material on the board, of both sides, in hundredths of a pawn, from 100 for a pawn to
+    /// 1,700 for a dragon. Pieces in hand do not count: pieces leave the board, but never the game.
     fn material(&self, position: &Position) -> Option<i32> {
         let values = position.on_board().map(|(_, piece)| value(piece.kind));
         Some(values.sum())
@@ -105,7 +107,8 @@ impl PositionNotation for Sfen {
         Some(position.on_board().count() as u32)
     }
 
-    /// None without feature `data`.
+    /// The formats of shogi that are not one position a line; without feature `data` there are none
+    /// here.
     #[cfg(feature = "data")]
     fn records(&self) -> &[&Records<Position>] {
         &[&USI, &CSA, &JKF, &KIF, &KI2, &HCPE, &PSV, &HCPE3]
@@ -120,7 +123,8 @@ const fn value(kind: PieceType) -> i32 {
     100 * VALUES[kind.index()]
 }
 
-/// Makes a fault of an error in an SFEN that begins at an offset.
+/// Turns the error of an SFEN into a fault of the text that it is in, in which it begins at the
+/// byte `before`.
 pub(crate) fn fault(error: SfenError, before: usize) -> Fault {
     Fault {
         offset: before + error.offset,

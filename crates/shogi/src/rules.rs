@@ -61,11 +61,13 @@ impl Rules for Sfen {
         position.key()
     }
 
-    /// Always 0: in shogi no rule counts such plies.
+    /// Always 0: shogi has no count of moves since the last capture or pawn's move.
     fn idle_plies(&self, _: &Position) -> u32 {
         0
     }
 
+    /// A side without legal move has lost; else the fourth occurrence of a position ends the game,
+    /// else a side that may declare a win by impasse has won.
     fn ending(&self, position: &Position, before: &[Seen]) -> Option<Ending> {
         let us = position.turn();
         if !position.has_legal_moves() {
@@ -82,6 +84,7 @@ impl Rules for Sfen {
         position.read_usi(text)
     }
 
+    /// Writes a move as USI does: `7g7f`, `8h2b+` with promotion, `P*5e` for a drop.
     fn write_move(&self, _: &Position, m: Move) -> String {
         m.to_string()
     }
@@ -117,16 +120,16 @@ impl Rules for Sfen {
     }
 }
 
-/// The end by the fourth occurrence of a position: a draw, or a loss of who gave check all the
-/// time; `None` if it was there less often. `before` are the positions of the game but this one,
-/// the first to the last.
+/// Returns the end of a game by the fourth occurrence of a position: a draw, or a loss of the side
+/// that gave check with all of its moves since the first of these four; `None` if the position was
+/// there less often. `before` are the earlier positions of the game, oldest first.
 fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     let key = position.key();
     let mut same = (0..before.len()).rev().filter(|at| before[*at].key == key);
     let first = same.nth(REPETITIONS - 2)?;
-    // A side gave check with every move since then if its opponent was in check whenever that
-    // was to move. In the first of these positions the same side is to move as now, because the
-    // key depends on it.
+    // A side gave check with every move since then if the opponent was in check in each position in
+    // which the opponent was to move. Those two sides take turns; in the position at `first` the
+    // same side is to move as now, because the key depends on it.
     let us = position.turn();
     let since = &before[first..];
     if position.is_check() && since.iter().step_by(2).all(|seen| seen.check) {
@@ -141,7 +144,7 @@ fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     })
 }
 
-/// The end of a game that a side has won, and why.
+/// Makes the end of a game that a side has won for this reason.
 const fn won_by(color: Color, reason: EndReason) -> Ending {
     Ending {
         outcome: wins(color),
@@ -149,7 +152,7 @@ const fn won_by(color: Color, reason: EndReason) -> Ending {
     }
 }
 
-/// The outcome of a game that a side has won.
+/// Returns the outcome of a game that a side has won, as sente, the first player, sees it.
 pub(crate) const fn wins(color: Color) -> Outcome {
     match color {
         Color::Sente => Outcome::Win,

@@ -35,8 +35,8 @@ pub(crate) const PIECES: [(&str, PieceType); 24] = [
     ("竜", PieceType::Dragon),
 ];
 
-/// The name of a piece as moves have it: in two signs where the piece is promoted and
-/// moves like a gold, but for と.
+/// Returns the Japanese name of a piece as moves have it: two signs for a promoted lance, knight or
+/// silver, one for all others.
 pub(crate) fn name(kind: PieceType) -> &'static str {
     match kind {
         PieceType::PromotedLance => "成香",
@@ -46,7 +46,7 @@ pub(crate) fn name(kind: PieceType) -> &'static str {
     }
 }
 
-/// The name of a piece in one sign, as in diagrams.
+/// Returns the Japanese name of a piece in one sign, as diagrams have it.
 pub(crate) fn sign(kind: PieceType) -> &'static str {
     let is_it = |(name, of): &&(&str, PieceType)| *of == kind && name.chars().count() == 1;
     PIECES.iter().find(is_it).map_or("", |(name, _)| name)

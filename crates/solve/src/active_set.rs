@@ -39,18 +39,20 @@ struct Limit {
 }
 
 impl Limit {
-    /// Returns by how much the sum is above the limit; below 0 it is violated.
+    /// Returns by how much the sum Σ factor·d is above the least that the limit allows; below 0 the
+    /// limit is violated.
     fn room(&self, d: &[f64]) -> f64 {
         along(&self.terms, d) - self.least
     }
 
-    /// Returns how much of [`room`](Self::room) may be rounding.
+    /// Returns how much of the difference between Σ factor·d and the limit may be rounding.
     fn rounding(&self, d: &[f64]) -> f64 {
         let sizes = self.terms.iter().map(|&(i, f)| (f * d[i]).abs());
         ROUNDING * (1.0 + self.least.abs() + sizes.sum::<f64>())
     }
 
-    /// Returns the limit from the other side: −Σ factor·d ≥ −least.
+    /// Returns the limit with all signs changed, −Σ factor·d ≥ −least: an upper limit of the sum
+    /// becomes a lower one, and an equality is met from its other side.
     fn opposite(&self) -> Self {
         Self {
             terms: self.terms.iter().map(|&(i, f)| (i, -f)).collect(),
@@ -88,8 +90,9 @@ impl Region {
         region
     }
 
-    /// Returns the region of the directions in which a short step from `x` stays feasible: only
-    /// limits that `x` is at count, as d ≥ 0 or d ≤ 0 of their sums.
+    /// Returns the region of the directions in which a short step from `x` stays feasible. Only
+    /// limits that `x` is at count: along the direction a sum at its lower limit must not fall, and
+    /// one at its upper limit must not rise.
     pub(super) fn directions(
         x: &[f64],
         bounds: &[(f64, f64)],
@@ -115,12 +118,12 @@ impl Region {
         region
     }
 
-    /// Adds the limits low ≤ Σ factor·d ≤ high, `terms` being variables and factors: a [`Limit`]
-    /// for each end that is finite, one in all where both ends are equal, and nothing where there
-    /// are no terms.
+    /// Adds the limits low ≤ Σ factor·d ≤ high on a sum, `terms` being variables and factors: a
+    /// [`Limit`] for each end that is finite, a single one where both ends are equal, and none
+    /// where there are no terms.
     fn add(&mut self, terms: &[(usize, f64)], low: f64, high: f64) {
         if terms.is_empty() {
-            return; // all is fixed, and was checked before
+            return; // a constraint on fixed variables alone: no step changes its sum
         }
         let equality = low >= high;
         let limit = |least| Limit {
@@ -137,8 +140,9 @@ impl Region {
     }
 }
 
-/// Returns the direction of steepest descent within a region of directions, which minimises gᵀd +
-/// ½·dᵀd there: 0 at an optimum. `None` where rounding keeps the method from an end.
+/// Returns the direction of steepest descent within a region of directions, the d of the region
+/// that minimises gᵀd + ½·dᵀd, with g the `gradient`: 0 at an optimum. `None` where rounding keeps
+/// the method from an end.
 pub(super) fn steepest(gradient: &[f64], region: &Region) -> Option<Vec<f64>> {
     minimise_quadratic(&|right| right.to_vec(), gradient, region)
 }
@@ -164,7 +168,8 @@ struct ActiveSet {
 }
 
 impl ActiveSet {
-    /// Returns (NᵀM⁻¹N)⁻¹ · right, a number for each limit taken; empty where no limit is.
+    /// Returns (NᵀM⁻¹N)⁻¹ · right, a number for each limit taken; empty where none is. The columns
+    /// of N are the limits' factors, M is the matrix of the quadratic.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         match &self.factor {
             Some(factor) => {
@@ -175,13 +180,15 @@ impl ActiveSet {
         }
     }
 
-    /// Returns Nᵀ·vector: for each limit taken, the sum of its factors times the vector's elements.
+    /// Returns, for each limit taken, the sum of its factors times the vector's elements.
     fn along(&self, vector: &[f64]) -> Vec<f64> {
         let product = |taken: &ActiveLimit| along(&taken.limit.terms, vector);
         self.taken.iter().map(product).collect()
     }
 
-    /// Adds a limit behind those taken, and its row and column, NᵀM⁻¹n and nᵀM⁻¹n, to the factor.
+    /// Adds a limit behind those taken, and its column to the factor of NᵀM⁻¹N: NᵀM⁻¹n and nᵀM⁻¹n,
+    /// with n the factors of the new limit, N those of the limits before it, and M the matrix of
+    /// the quadratic.
     fn take(&mut self, taken: ActiveLimit) {
         let mut column = self.along(&taken.moved);
         column.push(along(&taken.limit.terms, &taken.moved));
@@ -193,7 +200,8 @@ impl ActiveSet {
         self.taken.push(taken);
     }
 
-    /// Removes the limit at a place of `taken`, and its row and column from the factor.
+    /// Removes the limit at a place of `taken`, and its row and column from the factor of NᵀM⁻¹N
+    /// (N: the factors of the limits taken, M: the matrix of the quadratic).
     fn let_go(&mut self, place: usize) {
         self.taken.remove(place);
         self.factor = match self.factor.take() {
@@ -203,15 +211,20 @@ impl ActiveSet {
     }
 }
 
-/// Returns Σ factor·vector over terms of variables and factors.
+/// Returns the sum over `terms`, pairs of variable and factor, of factor times the element of
+/// `vector` for the variable.
 fn along(terms: &[(usize, f64)], vector: &[f64]) -> f64 {
     terms.iter().map(|&(i, factor)| factor * vector[i]).sum()
 }
 
-/// Returns the minimiser of gᵀd + ½·dᵀMd in a region. `inverse`: multiplies by M⁻¹; `gradient`: g.
-/// For each violated limit it moves along M⁻¹ times its normal, made conjugate to the active ones,
-/// until the limit is met or an active one would pull instead of push, which is then let go. `None`
-/// where nothing is feasible, rounding keeps it from an end, or the minimiser is not finite.
+/// Returns the minimiser of gᵀd + ½·dᵀMd in a region, by the dual active set method of Goldfarb and
+/// Idnani. `inverse`: multiplies by M⁻¹; `gradient`: g. `None` where no step is feasible, rounding
+/// keeps the method from an end, or the minimiser is not finite.
+///
+/// From the unconstrained minimum it moves, for one violated limit after the other, along M⁻¹ times
+/// the limit's normal (the factors of its sum), made conjugate to the limits that are active. It
+/// does so until the limit is met and becomes active, or until the push of an active limit, its
+/// multiplier, falls to 0: that one is let go, and the move continues without it.
 ///
 /// *Cost*: for every limit met a product with M⁻¹, and the square of their number.
 pub(super) fn minimise_quadratic(
@@ -234,6 +247,7 @@ pub(super) fn minimise_quadratic(
         // Until the limit is met, the others give way one by one.
         loop {
             steps = steps.checked_sub(1)?;
+            // How fast the push of each active limit falls, and the direction without their parts.
             let weights = active.solve(&active.along(&moved));
             let mut direction = moved.clone();
             for (taken, weight) in active.taken.iter().zip(&weights) {
@@ -246,7 +260,7 @@ pub(super) fn minimise_quadratic(
             } else {
                 f64::INFINITY
             };
-            // The first of those taken that would pull instead of push.
+            // The active inequality whose push is 0 first: how far until then, and its place.
             let mut first = (f64::INFINITY, 0);
             for (place, (taken, &weight)) in active.taken.iter().zip(&weights).enumerate() {
                 if !taken.limit.equality && weight > 0.0 && taken.push / weight < first.0 {
@@ -254,6 +268,7 @@ pub(super) fn minimise_quadratic(
                 }
             }
             let t = whole.min(first.0);
+            // Both are infinite: the limit follows from those taken, so it holds but for rounding.
             if !t.is_finite() {
                 if -limit.room(&d) > IMPLIED * limit.rounding(&d) {
                     return None;
@@ -283,9 +298,10 @@ pub(super) fn minimise_quadratic(
     d.iter().all(|d| d.is_finite()).then_some(d)
 }
 
-/// Returns the next limit to meet, with its number; `None` where all hold. Equalities come first,
-/// whether violated or not, from the side on which `d` is, so that they are never let go for
-/// another limit; then the inequality that is violated most.
+/// Returns the next limit to meet, with its number in the region; `None` where all hold. Equalities
+/// come first, whether violated or not, from the side on which `d` is, so that they are never let
+/// go for another limit; then the inequality that is violated most. Limits that are active, or
+/// follow from active ones, are not looked at.
 fn violated(region: &Region, active: &ActiveSet, d: &[f64]) -> Option<(usize, Limit)> {
     let mut done = vec![false; region.limits.len()];
     let taken = active.taken.iter().map(|taken| taken.number);

@@ -64,13 +64,14 @@ impl Checkpoint {
         self.records.len().saturating_sub(1)
     }
 
-    /// Returns the variables: the best so far, but for `adam`.
+    /// Returns the variables: the best so far, but for `adam`, whose last step may have been one
+    /// back.
     pub fn x(&self) -> &[f64] {
         &self.point.x
     }
 
-    /// Checks that it may be of this problem, as far as lengths, bounds and finite numbers tell,
-    /// and that its parts do not contradict each other.
+    /// Checks that the checkpoint may be of this problem, as far as lengths, bounds and finite
+    /// numbers tell, and that its parts do not contradict each other.
     ///
     /// # Errors
     /// If it is not.
@@ -90,6 +91,7 @@ impl Checkpoint {
         {
             return Err(Inconsistent("the gradient is not one of its point"));
         }
+        // The records are numbered from 0, without a gap.
         let numbers = |&(at, record): &(usize, &Record)| record.iteration == at;
         if self.records.is_empty() || !self.records.iter().enumerate().all(|r| numbers(&r)) {
             return Err(Inconsistent("the iterations are not all there"));
@@ -113,8 +115,9 @@ impl Checkpoint {
     }
 }
 
-/// Tells whether all vectors in what a method saved have a number for each variable: whatever
-/// the method, it has no others.
+/// Tells whether every list of numbers in `saved`, the state of a method as JSON, has `count`
+/// entries, one for each variable: states have no other lists of numbers. Lists of objects are
+/// searched for lists in these.
 fn are_of_variables(saved: &Value, count: usize) -> bool {
     match saved {
         Value::Array(list) if list.iter().any(Value::is_object) => {

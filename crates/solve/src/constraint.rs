@@ -23,8 +23,9 @@ pub struct LinearConstraint {
 const AT_LIMIT: f64 = 1e-10;
 
 impl LinearConstraint {
-    /// Makes a constraint on variables of one on weights; its limits are reduced by what is fixed.
-    /// `weights`: by weight, its variable (`None` if fixed), factor and offset.
+    /// Makes the constraint on variables from one on weights; fixed parts of the sum are taken off
+    /// its limits. `weights`: of each weight its variable (`None` if fixed), factor and offset, so
+    /// that the weight is factor·variable + offset.
     pub(super) fn new(constraint: &Constraint, weights: &[(Option<VariableId>, f64, f64)]) -> Self {
         let (mut terms, mut fixed) = (Vec::new(), 0.0);
         for &(weight, times) in &constraint.terms {
@@ -38,8 +39,8 @@ impl LinearConstraint {
         Self::of(terms, limits, constraint.slack)
     }
 
-    /// Makes a constraint of terms in any order: they are sorted, those of one variable added up,
-    /// and those that cancel left out.
+    /// Makes a constraint from terms `(variable, factor)` in any order: they are sorted, the
+    /// factors of one variable added up, and terms left out whose factor is then 0.
     fn of(mut terms: Vec<(usize, f64)>, [low, high]: [f64; 2], slack: f64) -> Self {
         terms.sort_by_key(|term| term.0);
         add_alike(&mut terms);
@@ -52,19 +53,20 @@ impl LinearConstraint {
         }
     }
 
-    /// Returns Σ factor·x, with one value per variable of the problem in `x`.
+    /// Returns the sum that is limited, Σ factor·x, with one value per variable of the problem in
+    /// `x`.
     pub fn sum(&self, x: &[f64]) -> f64 {
         self.terms.iter().map(|&(i, factor)| factor * x[i]).sum()
     }
 
-    /// Returns how far the sum is outside the limits, 0 within them.
+    /// Returns how far the sum Σ factor·x is outside the limits, 0 within them.
     pub fn violation(&self, x: &[f64]) -> f64 {
         let sum = self.sum(x);
         (self.low - sum).max(sum - self.high).max(0.0)
     }
 
-    /// Tells whether the sum is at its lower limit or below, and whether at its upper one or above,
-    /// within rounding.
+    /// Tells whether the sum Σ factor·x is at its lower limit or below, and whether at its upper
+    /// one or above, within rounding.
     pub fn at_limits(&self, x: &[f64]) -> [bool; 2] {
         let sum = self.sum(x);
         let size: f64 = self.terms.iter().map(|&(i, f)| (f * x[i]).abs()).sum();
@@ -72,8 +74,8 @@ impl LinearConstraint {
         [sum - self.low <= near, self.high - sum <= near]
     }
 
-    /// Returns it as a formula for messages, such as `a − 2 · b ≥ 0`; `name` gives the name of a
-    /// variable by its number.
+    /// Returns the constraint as a formula for messages, such as `a − 2 · b ≥ 0`; `name` gives the
+    /// name of a variable by its number.
     pub fn in_words(&self, name: &dyn Fn(usize) -> String) -> String {
         let term = |(number, &(variable, factor)): (usize, &(usize, f64))| {
             let sign = match (number, factor < 0.0) {
@@ -116,8 +118,8 @@ impl LinearConstraint {
         Self::of(terms, limits, self.slack)
     }
 
-    /// Adds all of it to a fingerprint: after their count each variable and its factor,
-    /// then both limits and the slack.
+    /// Adds the constraint to a fingerprint: the count of its terms, of each term the variable and
+    /// its factor, then both limits and the slack.
     pub(super) fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.terms.len());
         for &(variable, factor) in &self.terms {
@@ -134,7 +136,7 @@ impl LinearConstraint {
 /// its bounds is enough, that point; `x` itself if it is feasible. `None` where no point is
 /// feasible, or rounding keeps one from being found.
 ///
-/// *Cost*: square in the number of limits that it meets.
+/// *Cost*: the square of the number of limits that the way there meets.
 ///
 /// # Panics
 /// If there are not as many bounds as variables.
@@ -154,8 +156,8 @@ pub fn feasible(
     Some(within(x, &d, bounds))
 }
 
-/// Returns `x` + `d`, moved into the bounds where it is outside, and exactly at a bound that it
-/// touches, where rounding would leave it beside it.
+/// Returns `x` + `d`, moved into the bounds where it is outside. A variable that ends at a bound is
+/// exactly there, though rounding of the sum would leave it beside the bound.
 pub(super) fn within(x: &[f64], d: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
     let moved = |((&x, &d), &(low, high)): ((&f64, &f64), &(f64, f64))| {
         if d <= low - x {

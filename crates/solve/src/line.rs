@@ -22,7 +22,8 @@ pub struct LinePoint {
 ///
 /// Deterministic to the bit, on any number of threads.
 pub trait Line {
-    /// Returns value and derivatives by t at `t`, in lengths of d.
+    /// Returns value and slope of the function t ↦ f(x + t·d) at `t`, and its curvature where that
+    /// costs next to nothing.
     ///
     /// # Errors
     /// If data cannot be read.
@@ -43,7 +44,8 @@ pub struct ByGradient<'a, T: ?Sized> {
 }
 
 impl<'a, T: Objective + ?Sized> ByGradient<'a, T> {
-    /// Makes the line from `x` along `d`. *Cost*: none.
+    /// Makes the line t ↦ f(`x` + t·`d`) of an objective f. *Cost*: none before a point is asked
+    /// for.
     pub fn new(objective: &'a T, x: &[f64], d: &[f64]) -> Self {
         Self {
             objective,
@@ -83,8 +85,8 @@ pub(super) struct WithPrior<'a> {
 }
 
 impl<'a> WithPrior<'a> {
-    /// Adds a prior to the line from `x` along `d`: its value, slope and curvature at `x`, as it is
-    /// a parabola there; it must have no kinks.
+    /// Adds a prior to the line from `x` along `d`. The prior must have no kinks: it then is a
+    /// parabola along the line, which its value, slope and curvature at `x` determine.
     pub(super) fn new(line: Box<dyn Line + 'a>, prior: &Prior, x: &[f64], d: &[f64]) -> Self {
         let (mut gradient, mut product) = (vec![0.0; x.len()], vec![0.0; x.len()]);
         let value = prior.add_gradient(x, &mut gradient);
@@ -99,6 +101,8 @@ impl<'a> WithPrior<'a> {
 }
 
 impl Line for WithPrior<'_> {
+    /// Adds the prior's parabola, value + t·slope + ½·t²·curvature, to the point of the line at
+    /// `t`.
     fn at(&mut self, t: f64) -> PassResult<LinePoint> {
         let along = self.line.at(t)?;
         Ok(LinePoint {

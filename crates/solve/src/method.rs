@@ -13,8 +13,8 @@ use crate::PassResult;
 /// [`create`] makes one, from a start or from where it was saved. *Source* of the
 /// division: the trait `Solver` of argmin (`init`, `next_iter`, `terminate`).
 pub(super) trait IterativeMethod {
-    /// Returns why there is no further iteration, judged by those that were made; `None` if there
-    /// is to be one.
+    /// Returns why the descent ends now, judged by the iterations made; `None` if there is to be
+    /// another one.
     fn terminate(&self, state: &State<'_>) -> Option<Termination>;
 
     /// Moves the state by one step.
@@ -23,12 +23,12 @@ pub(super) trait IterativeMethod {
     /// If there is no further step, with the reason; the state has not moved.
     fn next_iter(&mut self, state: &mut State<'_>) -> Result<Step, Termination>;
 
-    /// Returns what [`create`] needs to continue from here as if there had been no
-    /// interruption.
+    /// Returns the state of the method after this iteration, for a checkpoint: a method made from
+    /// it continues as if there had been no interruption.
     fn state(&self) -> MethodState;
 
-    /// Returns what the method has found out about variables. *Cost*: a pass where
-    /// there is no prior.
+    /// Returns what the method has found out about variables, such as which ones the data do not
+    /// depend on, and which they separate. *Cost*: up to three passes where there is no prior.
     ///
     /// # Errors
     /// If data cannot be read.

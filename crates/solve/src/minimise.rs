@@ -18,11 +18,13 @@ use super::{
 /// [`ControlFlow::Break`] ends the descent with the best variables so far.
 ///
 /// *Numerics*: deterministic; no absolute tolerance.
-/// *Cost*: see [`Solver`](super::Solver).
+/// *Cost*: that of the options' [`Solver`](super::Solver), from a few curvature matrices to
+/// thousands of passes.
 ///
 /// # Panics
-/// If start or bounds have another length than the objective, a lower bound is
-/// above its upper bound, or there are constraints or kinks for a method without a matrix.
+/// If start or bounds have another length than the objective, a lower bound is above its upper
+/// bound, or there are constraints or kinks (Laplace terms of the prior) for a method without a
+/// matrix.
 pub fn minimise(
     problem: &Problem<'_>,
     start: &[f64],
@@ -32,7 +34,8 @@ pub fn minimise(
     let count = problem.objective.len();
     assert_eq!(start.len(), count, "one start per variable");
     assert_eq!(problem.bounds.len(), count, "bounds of each variable");
-    // Where nothing is feasible, which a reduction refuses, bounds come first.
+    // Constraints that no point within the bounds satisfies are refused where a `Reduction` is
+    // made; should they come nevertheless, the start is moved into the bounds alone.
     let x = feasible(start, problem.bounds, problem.constraints);
     let x = x.unwrap_or_else(|| within(start, &vec![0.0; start.len()], problem.bounds));
     assert!(
@@ -76,16 +79,18 @@ pub fn resume(
     Ok(run(state, &checkpoint.method))
 }
 
-/// Iterates until there is a reason to stop.
+/// Descends until there is a reason to stop, and makes the solution. `saved`: the method's part of
+/// a checkpoint to resume from, or [`MethodState::Start`].
 fn run(mut state: State<'_>, saved: &MethodState) -> Solution {
     let found = descend(&mut state, saved);
     let (end, findings) = found.unwrap_or_else(|end| (end, Findings::default()));
     state.finish(end, findings)
 }
 
-/// Begins, on a sample where there is one, or from what was `saved`, and iterates. Returns why the
-/// method ended, and what it found out about variables; fails with the reason for the end where no
-/// method has begun, or data cannot be read.
+/// Makes the method, from what was `saved` or anew, and iterates until it ends. A new descent first
+/// goes near the optimum on a sample of the rows, where the problem has one. Returns why the method
+/// ended, and what it found out about variables. The error is the reason for the end where no
+/// method could begin, or data could not be read.
 fn descend(
     state: &mut State<'_>,
     saved: &MethodState,
@@ -107,6 +112,7 @@ fn descend(
             break end;
         }
     };
+    // Here the least decrease worth a step is what the data can tell, not rounding.
     if end == Termination::SmallDecrease && state.ends_by_worth() {
         end = Termination::WithinStandardError;
     }

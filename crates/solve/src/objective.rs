@@ -30,7 +30,8 @@ pub struct PassError {
 pub type PassResult<T> = Result<T, PassError>;
 
 impl PassError {
-    /// Makes the error; `reason` is shown to the user as it is.
+    /// Makes the error of a pass whose data could not be read; `reason` is shown to the user as it
+    /// is.
     pub fn new(reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),
@@ -66,26 +67,27 @@ pub trait Objective: Sync {
         self.len() == 0
     }
 
-    /// Returns the value. *Cost*: one pass.
+    /// Returns the value of the function at `x`. *Cost*: one pass.
     ///
     /// # Errors
     /// If data cannot be read.
     fn value(&self, x: &[f64]) -> PassResult<f64>;
 
-    /// Writes the gradient and returns the value. *Cost*: one pass.
+    /// Writes the gradient at `x` and returns the value there. *Cost*: one pass.
     ///
     /// # Errors
     /// If data cannot be read.
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> PassResult<f64>;
 
-    /// Writes the curvature matrix. *Cost*: one pass, quadratic in the number
-    /// of coefficients of a row.
+    /// Writes the curvature matrix at `x`, of the kind asked for: a number for each pair of
+    /// variables. *Cost*: one pass, quadratic in the number of coefficients of a row.
     ///
     /// # Errors
     /// If data cannot be read.
     fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> PassResult<()>;
 
-    /// Returns the curvature matrix. *Cost*: that of [`curvature`](Self::curvature).
+    /// Returns the curvature matrix at `x`, of the kind asked for. *Cost*: one pass, quadratic in
+    /// the number of coefficients of a row.
     ///
     /// # Errors
     /// If data cannot be read.
@@ -95,8 +97,9 @@ pub trait Objective: Sync {
         Ok(matrix)
     }
 
-    /// Writes the curvature matrix between the variables of a subset, numbered in its order;
-    /// `matrix` may have any size before. *Cost*: at most that of all.
+    /// Writes the curvature matrix at `x` between the variables of a subset alone, numbered in the
+    /// order of the subset; `matrix` may have any size before. *Cost*: at most that of the matrix
+    /// of all variables, from which it is taken by default.
     ///
     /// # Errors
     /// If data cannot be read.
@@ -111,9 +114,9 @@ pub trait Objective: Sync {
         Ok(())
     }
 
-    /// Writes a curvature matrix that is good enough for a step far from the optimum, from a part
-    /// of the data where that suffices, scaled as if it were all. Returns `true` if it is of a
-    /// part, `false` if it is exact. *Cost*: at most one pass.
+    /// Writes a curvature matrix at `x` that is good enough for a step far from the optimum, from a
+    /// part of the data where that suffices, scaled as if it were all. Returns `true` if the matrix
+    /// is of a part, `false` if it is exact, which it is by default. *Cost*: at most one pass.
     ///
     /// # Errors
     /// If data cannot be read.
@@ -127,8 +130,9 @@ pub trait Objective: Sync {
         Ok(false)
     }
 
-    /// Calls `run` with a sample of the data where a descent on it saves passes over all;
-    /// else does nothing. *Cost*: a reading and a copy of the sample.
+    /// Calls `run` once with the objective on a sample of the data, if a descent on the sample
+    /// would save passes over all data; else, and by default, does nothing. *Cost*: a reading and a
+    /// copy of the sample.
     ///
     /// # Errors
     /// If data cannot be read.
@@ -136,13 +140,15 @@ pub trait Objective: Sync {
         Ok(())
     }
 
-    /// Writes the diagonal of the curvature matrix. *Cost*: one pass.
+    /// Writes the diagonal of the curvature matrix at `x`, a number for each variable. *Cost*: one
+    /// pass.
     ///
     /// # Errors
     /// If data cannot be read.
     fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> PassResult<()>;
 
-    /// Returns the diagonal of the curvature matrix. *Cost*: one pass.
+    /// Returns the diagonal of the curvature matrix at `x`, a number for each variable. *Cost*: one
+    /// pass.
     ///
     /// # Errors
     /// If data cannot be read.
@@ -152,8 +158,8 @@ pub trait Objective: Sync {
         Ok(diagonal)
     }
 
-    /// Writes the product of the curvature matrix and a vector without
-    /// forming the matrix. *Cost*: one pass.
+    /// Writes into `product` the curvature matrix at `x` times `vector`, without forming the
+    /// matrix. *Cost*: one pass.
     ///
     /// # Errors
     /// If data cannot be read.

@@ -38,7 +38,7 @@ pub enum Solver {
 tuner_base::impl_fmt! { Display for Solver, |self, f| self.serialize(f) }
 
 impl Solver {
-    /// Tells whether it forms the dense curvature matrix.
+    /// Tells whether the method forms the dense curvature matrix.
     pub const fn forms_matrix(self) -> bool {
         matches!(self, Self::Auto | Self::GaussNewton | Self::Newton)
     }

@@ -49,9 +49,10 @@ pub struct PoolParts {
 }
 
 impl PoolTerm {
-    /// Makes the term of weights, each its variable, factor and offset; those that are one variable
-    /// count once. `table`: the number of the pool in the spec; `toward`: the prior mean of each
-    /// variable. Strengths are 0 until they are set. `None` if there is no weight.
+    /// Makes the term of one set of weights, each given as its variable, factor and offset; weights
+    /// that are one variable count once. `table`: the number of the pool in the spec; `toward`: the
+    /// prior mean of each variable of the problem, whose mean over the set the term draws to.
+    /// Strengths are 0 until they are set. `None` if there is no weight.
     pub(super) fn new(
         table: usize,
         weights: impl Iterator<Item = (usize, f64, f64)>,
@@ -84,29 +85,32 @@ impl PoolTerm {
         self.members == other.members
     }
 
-    /// Returns the variables, ascending.
+    /// Returns the variables of the set, ascending.
     pub fn variables(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.members.iter().map(|member| member.variable)
     }
 
-    /// Returns how many of the differences from the mean are independent: one less than the
-    /// variables, as they add up to 0.
+    /// Returns how many of the set's differences from its mean are independent: one less than it
+    /// has variables, as the differences add up to 0.
     pub fn apart(&self) -> usize {
         self.members.len() - 1
     }
 
-    /// Iterates over the weights at `x`.
+    /// Iterates over the values of the set's weights at `x`, which has a value per variable of the
+    /// problem.
     fn values<'a>(&'a self, x: &'a [f64]) -> impl ExactSizeIterator<Item = f64> + Clone + 'a {
         (self.members.iter()).map(|member| member.factor * x[member.variable] + member.offset)
     }
 
-    /// Iterates over the changes of the weights along a step of the variables.
+    /// Iterates over the changes of the set's weights where the variables of the problem change by
+    /// `step`.
     fn along<'a>(&'a self, step: &'a [f64]) -> impl ExactSizeIterator<Item = f64> + Clone + 'a {
         (self.members.iter()).map(|member| member.factor * step[member.variable])
     }
 
-    /// Returns the squared distance of the mean at `x` from its prior mean, and Σ (w − w̄)², in
-    /// squared units of the weights and without the strengths.
+    /// Returns, for the set's mean w̄ at `x`, its squared distance from its prior mean, and Σ (w −
+    /// w̄)² over the weights w of the set; in squared units of the weights and without the
+    /// strengths.
     pub fn squares(&self, x: &[f64]) -> PoolParts {
         let own = mean(self.values(x));
         PoolParts {
@@ -115,8 +119,9 @@ impl PoolTerm {
         }
     }
 
-    /// Returns leftᵀ·P·right for the curvature P of each part, without the strengths: of the mean,
-    /// and of the differences from it. *Shapes*: one value per variable of the problem.
+    /// Returns leftᵀ·P·right twice, without the strengths: with P the second derivatives of ½·w̄²,
+    /// the part of the mean w̄ of the set, and with those of ½·Σ (w − w̄)², the part of the
+    /// differences. *Shapes*: `left` and `right` have one value per variable of the problem.
     pub fn products(&self, left: &[f64], right: &[f64]) -> PoolParts {
         let (a, b) = (mean(self.along(left)), mean(self.along(right)));
         let pairs = self.along(left).zip(self.along(right));
@@ -126,8 +131,9 @@ impl PoolTerm {
         }
     }
 
-    /// Returns Σ Pᵢⱼ·Mᵢⱼ for the curvature P of each part, without the strengths, and a matrix M
-    /// whose element of two variables is `element(i, j)`.
+    /// Returns Σ Pᵢⱼ·Mᵢⱼ twice, without the strengths: with P the second derivatives of ½·w̄², the
+    /// part of the mean w̄ of the set, and with those of ½·Σ (w − w̄)², the part of the
+    /// differences. M is a matrix whose element of the variables i and j is `element(i, j)`.
     pub fn traces(&self, element: &dyn Fn(usize, usize) -> f64) -> PoolParts {
         let (mut all, mut own) = (0.0, 0.0);
         for left in &self.members {
@@ -144,26 +150,30 @@ impl PoolTerm {
         }
     }
 
-    /// Returns the value of both parts at `x`, the strengths included, in units of E.
+    /// Returns the set's part of the prior at `x`, strengths included, in units of E: half the
+    /// squared distance of its mean from the prior mean, and half the sum of squared differences
+    /// from the mean, each times its strength.
     pub fn value(&self, x: &[f64]) -> f64 {
         let squares = self.squares(x);
         0.5 * (self.strengths.mean * squares.mean + self.strengths.apart * squares.apart)
     }
 
-    /// Adds the derivatives by the variables at `x` to a gradient over all variables.
+    /// Adds the derivatives of the set's part of the prior at `x` to a gradient over all variables.
     pub fn add_gradient(&self, x: &[f64], gradient: &mut [f64]) {
         self.add_slopes(self.values(x), self.toward, gradient);
     }
 
-    /// Adds the product of the prior's curvature and a vector, both with one number per variable.
+    /// Adds the curvature of the set's part of the prior times a vector; `vector` and `product`
+    /// have one number per variable of the problem.
     pub(super) fn add_product(&self, vector: &[f64], product: &mut [f64]) {
         self.add_slopes(self.along(vector), 0.0, product);
     }
 
-    /// Adds derivatives by the variables to `into`, one per variable of the problem:
-    /// factor·(apart·(w − w̄) + mean·(w̄ − toward)/n) for each of the n members, with `values` for
-    /// w. So it serves the gradient and, with changes of the weights and 0, products of the
-    /// curvature.
+    /// Adds to `into`, which has one entry per variable of the problem, for each of the set's n
+    /// weights factor·(apart·(w − w̄) + mean·(w̄ − toward)/n), where w is its entry of `values`, w̄
+    /// their mean, and `apart` and `mean` are the strengths. That is the gradient where `values`
+    /// are the weights, and a product with the curvature where they are changes of the weights and
+    /// `toward` is 0.
     fn add_slopes(
         &self,
         values: impl ExactSizeIterator<Item = f64> + Clone,
@@ -178,8 +188,9 @@ impl PoolTerm {
         }
     }
 
-    /// Returns by how much the value changes where `variable` of `x` is moved by `step`: step times
-    /// slope, and half of step² times curvature. 0 for a variable that is not in the set.
+    /// Returns by how much the set's part of the prior changes where `variable` of `x` is moved by
+    /// `step`: step times slope, and half of step² times curvature. 0 for a variable that is not in
+    /// the set.
     pub(super) fn change(&self, x: &[f64], variable: usize, step: f64) -> f64 {
         let search = (self.members).binary_search_by_key(&variable, |member| member.variable);
         let Ok(place) = search else {
@@ -193,8 +204,8 @@ impl PoolTerm {
         member.factor * step * slope + 0.5 * step * step * self.curvature_of(member, member)
     }
 
-    /// Returns the second derivative of the value by the variables of two members, with the
-    /// strengths.
+    /// Returns the second derivative of the set's part of the prior by the variables of two
+    /// members, strengths included.
     fn curvature_of(&self, left: &Member, right: &Member) -> f64 {
         let count = self.members.len() as f64;
         let is_one = left.variable == right.variable;
@@ -204,8 +215,9 @@ impl PoolTerm {
             * (own - self.strengths.apart / count + self.strengths.mean / (count * count))
     }
 
-    /// Adds the curvature to a matrix over some variables; `numbers`: the row of each variable
-    /// there, `None` for those that are not in it and do not move.
+    /// Adds the curvature of the set's part of the prior to a matrix over some variables.
+    /// `numbers`: for each variable of the problem its row in the matrix, `None` for one that is
+    /// fixed there.
     pub(super) fn add_curvature(&self, numbers: &[Option<usize>], matrix: &mut Symmetric) {
         for (place, left) in self.members.iter().enumerate() {
             for right in &self.members[place..] {
@@ -216,7 +228,8 @@ impl PoolTerm {
         }
     }
 
-    /// Adds the diagonal of the prior's curvature, one number per variable.
+    /// Adds the diagonal of the curvature of the set's part of the prior; `diagonal` has one number
+    /// per variable of the problem.
     pub(super) fn add_diagonal(&self, diagonal: &mut [f64]) {
         for member in &self.members {
             diagonal[member.variable] += self.curvature_of(member, member);
@@ -224,7 +237,7 @@ impl PoolTerm {
     }
 }
 
-/// Returns the mean of some numbers.
+/// Returns the mean of some numbers, at least one.
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = values.len() as f64;
     values.sum::<f64>() / count

@@ -32,9 +32,9 @@ impl Preconditioner {
         }
     }
 
-    /// Adds the inverse of `matrix`, whose rows and columns are the variables of `subset`; those
-    /// that do not move are left out. Where it has no factor even when damped, all variables keep
-    /// their diagonal. *Cost*: 2/3·size³ multiplications.
+    /// Adds the inverse of `matrix`, whose rows and columns are the variables of `subset`;
+    /// variables that do not move are left out of it. Where the matrix has no factor even when
+    /// damped, all variables keep their diagonal. *Cost*: 2/3·size³ multiplications.
     #[must_use]
     pub fn with_block(self, subset: &Subset, matrix: &Symmetric) -> Self {
         let moves = |&part: &usize| self.inverse[subset.index_in_full(part)] > 0.0;
@@ -47,8 +47,8 @@ impl Preconditioner {
             mask[subset.index_in_full(part)] = true;
         }
         let matrix = matrix.select(&parts);
-        // The damping is also a part of the diagonal that the other variables are scaled by, as that
-        // of the matrix may have vanished.
+        // What is added to the diagonal: a part of the matrix's own element or of the diagonal that
+        // `inverse` is of, whichever is larger, as the matrix's own may have vanished.
         let raise = |(&part, own): (&usize, f64)| {
             DAMPING * own.max(self.inverse[subset.index_in_full(part)].recip())
         };
@@ -58,8 +58,9 @@ impl Preconditioner {
         Self { block, ..self }
     }
 
-    /// Returns the preconditioner, an approximate inverse, times some residuals, each with one
-    /// value per variable. *Cost*: the square of the block's size for each.
+    /// Returns, for each residual, the preconditioner (an approximate inverse of the curvature
+    /// matrix) times it. *Shapes*: all have one value per variable. *Cost*: the square of the
+    /// block's size for each.
     pub fn apply_all(&self, residuals: &[&[f64]]) -> Vec<Vec<f64>> {
         let scaled = |residual: &&[f64]| -> Vec<f64> {
             let mut scaled = vec![0.0; residual.len()];
@@ -76,7 +77,8 @@ impl Preconditioner {
         all
     }
 
-    /// Returns the preconditioner times one residual; see [`apply_all`](Self::apply_all).
+    /// Returns the preconditioner (an approximate inverse of the curvature matrix) times a
+    /// residual, both with one value per variable. *Cost*: the square of the block's size.
     pub fn apply(&self, residual: &[f64]) -> Vec<f64> {
         let mut all = self.apply_all(&[residual]);
         all.pop().unwrap_or_default()

@@ -43,10 +43,11 @@ impl Kink {
         }
     }
 
-    /// Returns the slope of the function to use at `value`, and the bounds narrowed to its side of
-    /// the centre, where the function is smooth. At the centre the given `slope` is without this
-    /// term: where it is steeper than the kink the value goes to that side, else it stays, with
-    /// both bounds at the centre. Elsewhere the slope includes the term, and is returned as it is.
+    /// Returns the slope of the function to use at `value`, and the bounds narrowed to the side of
+    /// the centre that the value is on, where the function is smooth. Away from the centre `slope`
+    /// includes the Laplace term, and is returned as it is. At the centre it must be without the
+    /// term: if it is steeper than `strength`, the value goes to the side on which the function
+    /// falls; else it stays, with slope 0 and both bounds at the centre.
     pub(super) fn on_one_side(
         &self,
         value: f64,
@@ -76,20 +77,22 @@ struct SmoothnessTerm {
 }
 
 impl SmoothnessTerm {
-    /// Returns w_i − w_j, the difference whose prior mean is 0.
+    /// Returns w_i − w_j, the difference of the two neighbours' values at `x`; its prior mean is
+    /// zero.
     fn difference(&self, x: &[f64]) -> f64 {
         let [i, j] = self.variables;
         self.factors[0] * x[i] + self.factors[1] * x[j] + self.constant
     }
 
-    /// Makes the link of two weights, each `(variable, factor, offset)`, with `strength` λ; `None`
-    /// if their difference is fixed. Two links of one meaning are made equal: the smaller variable
-    /// comes first, with a positive factor.
+    /// Makes the smoothness term of the difference of two weights, each given as `(variable,
+    /// factor, offset)`, with `strength` λ; `None` if the difference is fixed. Terms that penalise
+    /// the same difference are made equal: the smaller variable comes first, with a positive
+    /// factor.
     fn new(left: Term, right: Term, strength: f64) -> Option<Self> {
         let constant = left.2 - right.2;
         let (variables, factors) = match (left.0, right.0) {
             (Some(i), Some(j)) if i == j => ([i, i], [left.1 - right.1, 0.0]),
-            // In one order, so that the same link is the same twice.
+            // The smaller variable first, so that equal differences give equal terms.
             (Some(i), Some(j)) if i > j => return Self::new(right, left, strength),
             (Some(i), Some(j)) => ([i, j], [left.1, -right.1]),
             (Some(i), None) => ([i, i], [left.1, 0.0]),
@@ -97,7 +100,7 @@ impl SmoothnessTerm {
             (None, None) => return None,
         };
         let moves = factors.iter().any(|factor| factor.abs() > 0.0);
-        // A factor of −1 on both sides says the same as 1.
+        // The square of a difference does not change with its sign.
         let sign = if factors[0] < 0.0 { -1.0 } else { 1.0 };
         moves.then_some(Self {
             variables: variables.map(VariableId::index),
@@ -107,7 +110,8 @@ impl SmoothnessTerm {
         })
     }
 
-    /// Returns numbers that are equal for two links of one meaning; the strength is left out.
+    /// Returns numbers that are equal for two smoothness terms of the same difference: its
+    /// variables, factors and constant, without the strength.
     fn key(&self) -> [u64; 5] {
         let [i, j] = self.variables.map(|variable| variable as u64);
         let [a, b] = self.factors.map(f64::to_bits);
@@ -122,9 +126,9 @@ impl Prior {
     /// Makes the prior of variables with the means `toward` and the standard
     /// deviation `deviation`.
     ///
-    /// `unit` is λ·τ², how much of F a squared standard deviation is worth:
-    /// λ = `unit`/τ² is such that minimising F maximises the posterior where
-    /// `unit` is the scale of the likelihood over the number of games.
+    /// The strength λ of the normal prior ½·λ·(x − toward)² of a variable is `unit`/τ², with τ the
+    /// deviation. With the scale of the likelihood over the number of games as the `unit`,
+    /// minimising F, which is E plus the prior, maximises the posterior.
     ///
     /// *Units*: `deviation` in those of the weights, `unit` in those of E.
     pub fn new(toward: Vec<f64>, deviation: f64, unit: f64) -> Self {
@@ -138,13 +142,14 @@ impl Prior {
         }
     }
 
-    /// Adds the priors of single weights, those by distance included, of neighbours, and of pools,
-    /// which take the place of the normal priors of their weights.
+    /// Adds the priors of a spec: of single weights, Laplace ones included, of neighbours, and of
+    /// pools, which take the place of the normal priors of their weights.
     ///
-    /// A variable has the deviation of the weight whose value it is. Two
-    /// neighbours that are the same variable, or both fixed, say nothing; where
-    /// one is fixed, the other is drawn to it; and what ties make the same, as
-    /// in a mirrored table, counts once. `unit` as in [`new`](Self::new).
+    /// A variable has the deviation of the weight whose value it is. Two neighbours that are the
+    /// same variable, or both fixed, say nothing; where one is fixed, the other is drawn to it; and
+    /// differences that ties make equal, as in a mirrored table, count once. `unit` is λ·τ², how
+    /// much of F a squared standard deviation is worth: each strength λ is `unit`/τ² of its
+    /// deviation τ.
     ///
     /// # Panics
     /// If a prior is about a weight that the reduction has not.
@@ -161,8 +166,8 @@ impl Prior {
             SmoothnessTerm::new(left, right, unit / (pair.deviation * pair.deviation))
         });
         self.links = links.collect();
-        // The stronger of two that say the same; both are as strong but for
-        // tables that are tied to each other.
+        // Of terms of the same difference the strongest is kept; they differ in strength only
+        // between tables that are tied to each other.
         self.links
             .sort_by(|a, b| (a.key().cmp(&b.key())).then(b.strength.total_cmp(&a.strength)));
         self.links.dedup_by_key(|link| link.key());
@@ -183,13 +188,14 @@ impl Prior {
         self
     }
 
-    /// Makes a term for each set of weights of the pools, one where ties make several sets of a pool
-    /// equal; a set of fixed weights has none. `terms`: of each weight; `unit`: λ·τ², as in
-    /// [`new`](Self::new).
+    /// Makes a term for each set of weights of the pools, one where ties make several sets of a
+    /// pool equal; a set of fixed weights has none. `terms`: of each weight its variable (`None` if
+    /// fixed), factor and offset; `unit`: λ·τ², by which each strength λ follows from its deviation
+    /// τ.
     ///
-    /// A pool takes the place of the single priors: the mean of a set has λ of its first variable,
-    /// and its entries are drawn to the mean with `unit`/τ² of the pool's deviation, or, where the
-    /// pool has none, with λ of the first variable too.
+    /// A pool takes the place of the normal priors of its weights: the mean of a set has the λ that
+    /// its first variable had, and the entries are drawn to the mean with `unit`/τ² of the pool's
+    /// deviation, or, where the pool has none, with the λ of the first variable too.
     fn pool_terms(&self, spec: &PriorSpec, terms: &[Term], unit: f64) -> Vec<PoolTerm> {
         let mut pools: Vec<PoolTerm> = Vec::new();
         for (table, pool) in spec.pools.iter().enumerate() {
@@ -215,7 +221,8 @@ impl Prior {
         pools
     }
 
-    /// Returns a term for each set of weights that is drawn toward its common mean.
+    /// Returns the terms of the prior's pools, one for each set of weights that is drawn toward its
+    /// common mean.
     pub fn pools(&self) -> &[PoolTerm] {
         &self.pools
     }
@@ -225,7 +232,8 @@ impl Prior {
         &self.toward
     }
 
-    /// Returns λ of each variable, in units of E per squared unit of a weight; 0 in pools.
+    /// Returns the strength λ of each variable's normal prior, in units of E per squared unit of a
+    /// weight; 0 for variables in pools, which have a prior of their set instead.
     pub fn strengths(&self) -> &[f64] {
         &self.strengths
     }
@@ -235,7 +243,7 @@ impl Prior {
         self.links.len()
     }
 
-    /// Tells whether a part of it is a Laplace prior, λ·|x − c|: it has a kink at c, which only
+    /// Tells whether the prior has a Laplace term, λ·|x − c|: it has a kink at c, which only
     /// methods with a matrix take.
     pub fn has_kinks(&self) -> bool {
         !self.kinks.is_empty()
@@ -252,6 +260,7 @@ impl Prior {
 
     /// Returns the prior's part of F at `x`, in units of E.
     pub fn value(&self, x: &[f64]) -> f64 {
+        // ½·Σ λ·(x − toward)² and ½·Σ λ·(w_i − w_j)², both without their ½.
         let squares = x.iter().zip(&self.toward).zip(&self.strengths);
         let ridge: f64 = squares.map(|((x, m), s)| s * (x - m) * (x - m)).sum();
         let squares = self.links.iter().map(|link| {
@@ -267,7 +276,7 @@ impl Prior {
     /// Returns by how much the prior's part of F changes where `variable` of `x` is moved by
     /// `step`. *Cost*: a look at each link, kink and pool.
     pub fn change(&self, x: &[f64], variable: usize, step: f64) -> f64 {
-        // ½·s·((d + h)² − d²) = s·h·(d + ½·h)
+        // ½·s·((d + h)² − d²) = s·h·(d + ½·h), for a strength s, a distance d and a step h of it.
         let square =
             |strength: f64, distance: f64, step: f64| strength * step * (distance + 0.5 * step);
         let distance = x[variable] - self.toward[variable];
@@ -287,8 +296,8 @@ impl Prior {
         ridge + links.sum::<f64>() + pools.sum::<f64>() + kinks.sum::<f64>()
     }
 
-    /// Adds the prior's gradient at `x` and returns its value; at the centre of a kink the gradient
-    /// is without that term, as it has no slope there.
+    /// Adds the prior's gradient at `x` and returns the prior's value there. A Laplace term λ·|x −
+    /// c| adds no slope exactly at its centre c.
     pub fn add_gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
         let ridge = x.iter().zip(&self.toward).zip(&self.strengths);
         for (g, ((x, m), s)) in gradient.iter_mut().zip(ridge) {
@@ -309,9 +318,9 @@ impl Prior {
         self.value(x)
     }
 
-    /// Adds the second derivatives between some variables, ascending: row and column `i` of the
-    /// matrix belong to `variables[i]`. Terms with variables that are not among them count as if
-    /// these were fixed.
+    /// Adds the prior's second derivatives between some variables, ascending: row and column `i` of
+    /// the matrix belong to `variables[i]`. Variables that are not among them count as fixed.
+    /// Laplace terms have no curvature.
     pub fn add_curvature(&self, variables: &[usize], matrix: &mut Symmetric) {
         let mut numbers = vec![None; self.toward.len()];
         for (number, &variable) in variables.iter().enumerate() {

@@ -48,6 +48,7 @@ impl PriorSpec {
     /// for each variable.
     pub fn join(&self, reduction: &Reduction, marked: &mut [bool]) {
         let terms: Vec<_> = reduction.weight_terms().collect();
+        // The variables of two neighbours; `None` where one is fixed or both have the factor 0.
         let both = |pair: &Neighbours| match pair.weights.map(|weight| terms[weight.index()]) {
             [(Some(VariableId(i)), a, _), (Some(VariableId(j)), b, _)]
                 if a.abs().max(b.abs()) > 0.0 =>
@@ -82,7 +83,8 @@ impl PriorSpec {
         }
     }
 
-    /// Returns the prior with all deviations multiplied: weaker above 1, stronger below.
+    /// Returns the spec with all deviations multiplied by `factor`: a weaker prior above 1, a
+    /// stronger one below.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         let mut scaled = self.clone();
@@ -96,11 +98,10 @@ impl PriorSpec {
         scaled
     }
 
-    /// Adds all of it to a fingerprint, in this order: after their count, each
-    /// weight with a deviation of its own and that; after their count, of each
-    /// pair of neighbours both weights and the deviation; each weight with a Laplace
-    /// prior, its deviation, and 1 if it draws to 0; of each set of a pool the weights and
-    /// the deviation, 0 for none.
+    /// Adds the spec to a fingerprint, in this order: after their count, each weight with a
+    /// deviation of its own and that; after their count, of each pair of neighbours both weights
+    /// and the deviation; each weight with a Laplace prior, its deviation, and 1 if it draws to 0;
+    /// of each set of a pool the weights and the deviation, 0 for none.
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.deviations.len());
         for (&weight, &deviation) in &self.deviations {

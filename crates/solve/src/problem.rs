@@ -43,7 +43,7 @@ pub struct Progress<'a> {
 tuner_base::impl_fmt! { Debug for Progress<'_> }
 
 impl Progress<'_> {
-    /// Returns what [`resume`](super::resume) needs to continue from here.
+    /// Returns what [`resume`](super::resume) needs to continue after this iteration.
     /// *Cost*: copies; nothing if it is not called.
     pub fn save(&self) -> Checkpoint {
         (self.save)()
@@ -76,8 +76,9 @@ pub struct KnownCurvature {
 }
 
 impl KnownCurvature {
-    /// Returns ½·dᵀHd, with d the step from here to `minimum` and H this matrix: by how much the
-    /// function falls on the way, if its minimum is there and the matrix is right.
+    /// Returns ½·dᵀHd, with H this matrix and d the step from the point at which it was formed to
+    /// `minimum`: by how much the function falls on the way, if its minimum is there and the matrix
+    /// is right.
     pub fn fall_to(&self, minimum: &[f64]) -> f64 {
         let step = difference(minimum, &self.x);
         0.5 * dot(&self.values.multiply(&step), &step)
@@ -93,10 +94,11 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns how far each variable is from its optimality condition, which is
-    /// [`kkt_residual`] without constraints; with them, the steepest descent that they allow, or,
-    /// where rounding keeps that from being found, what it is without. At a kink of the prior only
-    /// one side is looked at.
+    /// Returns, for each variable, how far the problem is from its optimality conditions at `x`, in
+    /// units of the gradient. Without constraints that is [`kkt_residual`]; with them, the steepest
+    /// descent that they allow, or, where rounding keeps that from being found, [`kkt_residual`] as
+    /// well. A variable at the centre of a Laplace prior, where the function has a kink, counts on
+    /// the side to which the function falls; 0 if it falls to neither.
     pub(super) fn residual(&self, x: &[f64], gradient: &[f64]) -> Vec<f64> {
         let (mut gradient, mut bounds) = (gradient.to_vec(), self.bounds.to_vec());
         for kink in self.prior.map_or(&[][..], |prior| &prior.kinks) {
@@ -119,6 +121,7 @@ impl<'a> Problem<'a> {
 /// *Source*: J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006, §16.7.
 pub fn kkt_residual(x: &[f64], gradient: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
     let residual = |((&x, &g), &(low, high)): ((&f64, &f64), &(f64, f64))| match g {
+        // A fixed variable: 0, and NaN where the gradient is.
         g if x <= low && x >= high => 0.0 * g,
         g if x <= low => g.min(0.0),
         g if x >= high => g.max(0.0),

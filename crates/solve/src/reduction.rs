@@ -52,7 +52,7 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// A lane with a value that does not change.
+    /// Makes a lane whose value, `offset`, does not depend on a variable.
     const fn fixed(offset: f64) -> Self {
         Self {
             variable: None,
@@ -67,7 +67,7 @@ impl Lane {
         self.variable.map_or(self.offset, moved)
     }
 
-    /// A lane that is the variable of this number.
+    /// Makes a lane whose value is that of the variable of this number.
     const fn free(variable: usize) -> Self {
         Self {
             variable: Some(VariableId(variable)),
@@ -128,8 +128,8 @@ pub enum ReductionError {
 impl Reduction {
     /// Makes one variable of each weight that is neither frozen nor tied.
     ///
-    /// Bounds of a tied weight narrow those of its root's variable. A weight tied to a frozen one
-    /// is fixed by it, whatever its initial value.
+    /// Bounds of a tied weight narrow those of the variable of its root, the weight that it is tied
+    /// to. A weight tied to a frozen one is fixed by it, whatever its initial value.
     ///
     /// # Errors
     /// All mistakes found in the parts by themselves; if there are none, those of ties together,
@@ -189,7 +189,7 @@ impl Reduction {
         }
     }
 
-    /// Sets the step of each weight: in the end the weight is a multiple of it. Default: 1.
+    /// Sets the step of each weight, the number that its final value is a multiple of. Default: 1.
     ///
     /// # Panics
     /// If there is not one step per weight, or one is not a positive number.
@@ -204,7 +204,8 @@ impl Reduction {
         self
     }
 
-    /// Returns what a weight is to be a multiple of in the end. 1 where no steps were set.
+    /// Returns the step of a weight, the number that its final value is to be a multiple of; 1
+    /// where no steps were set.
     pub fn step(&self, weight: WeightId) -> f64 {
         self.steps.get(weight.index()).copied().unwrap_or(1.0)
     }
@@ -237,8 +238,8 @@ impl Reduction {
         Self::of_free(&lanes, lane_count)
     }
 
-    /// Makes one free, unbounded variable of each weight; `weights` has the lane of
-    /// each, the other ones of the `lane_count` are fixed at 0.
+    /// Makes one free, unbounded variable of each weight; `weights` has the lane of each. All other
+    /// lanes of the `lane_count` are fixed at 0.
     ///
     /// # Panics
     /// If a lane is beyond the count.
@@ -257,9 +258,9 @@ impl Reduction {
         }
     }
 
-    /// Returns values of all variables at which those outside a subset can be fixed: `x`, or, if
-    /// then those of the subset alone cannot satisfy the constraints, the point nearest to `x` that
-    /// does. Where no point does, `x` as well.
+    /// Returns values of all variables at which those outside a subset can be fixed: `x` where the
+    /// variables of the subset can then still satisfy all constraints; else the point nearest to
+    /// `x` that satisfies them, or `x` after all if no point does.
     ///
     /// *Cost*: that of [`feasible`], twice.
     ///
@@ -267,6 +268,8 @@ impl Reduction {
     /// If `x`, or the full list of the subset, has not one entry per variable.
     pub fn fixable(&self, subset: &Subset, x: &[f64]) -> Vec<f64> {
         if !self.constraints.is_empty() {
+            // Whether the constraints can be met by moving variables of the subset alone: one
+            // without terms has only fixed variables, and holds or does not.
             let rest = self.keeping(subset, x);
             let own = subset.gather(x);
             let is_met =
@@ -329,10 +332,10 @@ impl Reduction {
         wider
     }
 
-    /// Adds all of it to a fingerprint, in this order: the lanes of the weights,
-    /// a list; of each lane, after their count, its variable plus 1 or 0 for
-    /// none, factor and offset; the roots, a list; of each variable both bounds; each
-    /// constraint and each step, if there are any.
+    /// Adds the reduction to a fingerprint, in this order: the lanes of the weights, a list; of
+    /// each lane, after their count, its variable plus 1 or 0 for none, factor and offset; the
+    /// roots, a list; of each variable both bounds; each constraint and each step, if there are
+    /// any.
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.list(self.weights.iter().map(|lane| u64::from(lane.0)));
         fingerprint.count(self.lanes.len());
@@ -367,7 +370,8 @@ impl Reduction {
         &self.bounds
     }
 
-    /// Returns the sums of variables with limits, in the order of those of the weights.
+    /// Returns the sums of variables with limits, in the order in which the constraints on weights
+    /// were given.
     #[inline]
     pub fn constraints(&self) -> &[LinearConstraint] {
         &self.constraints
@@ -385,9 +389,9 @@ impl Reduction {
         self.lanes.len()
     }
 
-    /// Returns the variables at given weights, moved into their bounds where
-    /// they are outside: a start must be feasible. Constraints are left to
-    /// [`minimise`](super::minimise), as integers may satisfy them but roughly.
+    /// Returns the variables at given weights, moved into their bounds where they are outside: a
+    /// start must be feasible. Constraints are left to [`minimise`](super::minimise), as weights
+    /// that were rounded to integers may satisfy them only roughly.
     ///
     /// # Panics
     /// If there are not as many values as weights.
@@ -458,8 +462,8 @@ impl Reduction {
         }
     }
 
-    /// Returns the change of each lane where the variables change by `variables`: the offsets are
-    /// no part of it, and lanes that are fixed have 0.
+    /// Returns the change of each lane where the variables change by `variables`, that is factor
+    /// times the change of its variable; 0 for lanes that are fixed.
     #[inline]
     pub fn spread(&self, variables: &[f64]) -> Vec<f64> {
         let change = |v: VariableId, lane: &Lane| lane.factor * variables[v.index()];
@@ -468,8 +472,9 @@ impl Reduction {
     }
 }
 
-/// Narrows a root's bounds to the values at which the tied weight, factor·root + difference, is
-/// within its own. A factor of 0 leaves them: the weight does not depend on the root.
+/// Narrows the bounds of a root (a weight that another is tied to) to the values at which the tied
+/// weight, factor·root + difference, is within its own bounds. A factor of 0 leaves them: the
+/// weight does not depend on the root.
 fn narrow(bounds: &mut (f64, f64), tie: &Tie, parts: &ReductionParts<'_>) {
     let (low, high) = parts.bounds[tie.weight.index()];
     if tie.factor == 0.0 {
@@ -479,8 +484,9 @@ fn narrow(bounds: &mut (f64, f64), tie: &Tie, parts: &ReductionParts<'_>) {
     *bounds = (bounds.0.max(a.min(b)), bounds.1.min(a.max(b)));
 }
 
-/// Finds the mistakes that can be told without numbering the variables. Where the lists have other
-/// lengths than there are weights, only these are reported.
+/// Finds the mistakes that can be told before the variables are numbered: in lists, lanes, values,
+/// bounds, ties, and numbers of constraints. Where a list has another length than there are
+/// weights, only lengths are reported.
 fn check(parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
     let count = parts.lanes.len();
     let lengths = [

@@ -50,12 +50,13 @@ pub(super) struct SampleStep {
     pub(super) passes: usize,
 }
 
-/// Moves the state near the optimum and returns the way there as one step; `None`, with the state
-/// where it was, if the problem or solver is not one for samples, there is no sample, or the
+/// Moves the state near the optimum, mostly by steps on a sample of the rows, and returns the way
+/// there as one step. `None`, with the state where it was, if the solver is neither `auto` nor
+/// `newton-cg`, there are constraints or kinks of the prior, the objective has no sample, or the
 /// descent on it brings too little.
 ///
-/// *Cost*: a pass for the end on the sample, and one a step; those over the sample are counted by
-/// its part.
+/// *Cost*: a pass for the end of the descent on the sample, and one for each step after it; passes
+/// over the sample count by its part of all rows.
 ///
 /// # Errors
 /// If data cannot be read.
@@ -83,9 +84,10 @@ pub(super) fn sampled_start(state: &mut State<'_>) -> Result<Option<Step>, Termi
     }))
 }
 
-/// Descends on a sample, and from its end takes steps with its curvature and the gradient of all
-/// rows; tells whether the state has moved. It has not where the end is no better for all rows.
-/// Variables that the sample tells too little of are held in the descent on it.
+/// Descends on a sample, and from its end takes steps with the sample's curvature and the gradient
+/// of all rows; tells whether the state has moved. It has not where the value of all rows falls by
+/// less than [`LEARNT`] times what the sample's value fell by. Variables that the sample has too
+/// few rows of are held in the descent.
 fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<bool> {
     let pin = |((&bounds, &enough), &x)| if enough { bounds } else { (x, x) };
     let bounds = state.problem.bounds.iter().zip(sample.enough);
@@ -117,9 +119,9 @@ fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<b
     Ok(moved)
 }
 
-/// Takes steps as long as each predicts much less than the one before, and enough to be worth a
-/// pass; a step after which the value of all rows is not lower is not taken. Returns the passes
-/// over the sample; those over all rows count themselves.
+/// Takes steps from `steps` as long as each predicts much less than the one before, and enough to
+/// be worth a pass; a step after which the value of all rows is not lower is not taken. Returns the
+/// number of passes over the sample; passes over all rows are counted by the state.
 fn follow(state: &mut State<'_>, steps: &mut SampleSteps<'_>) -> PassResult<usize> {
     let (mut last, mut passes) = (f64::INFINITY, 0);
     loop {
@@ -149,14 +151,16 @@ struct SampleEnd {
     decrease: f64,
 }
 
-/// Returns where a descent on a sample ends, and the passes over the sample that it took. The end
-/// is `None` if the first step brought less than the options' `near`: then the start is near the
-/// optimum already. `problem` is that of the sample.
+/// Minimises the objective of a sample, `problem`, from the state's point until a step brings
+/// little, and returns its end, and the number of passes over the sample. The end is `None` if the
+/// first step brought less than the options' `near` of the value: then the start is near the
+/// optimum already.
 fn end_of_sample(
     problem: &Problem<'_>,
     state: &State<'_>,
 ) -> PassResult<(Option<SampleEnd>, usize)> {
     let (mut first, mut last, mut is_far) = (f64::NAN, f64::NAN, false);
+    // The value at the start, that of the last record, and whether the first step brought much.
     let options = Options {
         polish: false,
         ..state.options

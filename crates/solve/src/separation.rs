@@ -37,10 +37,10 @@ pub(super) struct Beginning<'a> {
     pub(super) near: Option<&'a Symmetric>,
 }
 
-/// Returns which of the variables in play are separated, each or in combination: their curvature is
-/// next to nothing of what it was at the start. With a prior there is no such variable. *Cost*:
-/// without a prior a pass, unless the matrix near the end says that nothing has vanished, and up to
-/// two more.
+/// Returns which of the variables in play are separated by the data, alone or in combination: their
+/// curvature is next to nothing of what it was at the start, as results are predicted ever more
+/// surely. With a prior no variable is. *Cost*: without a prior a pass, unless the matrix near the
+/// end says that nothing has vanished, and up to two more.
 pub(super) fn separated(
     state: &mut State<'_>,
     begun: &Beginning<'_>,
@@ -50,6 +50,7 @@ pub(super) fn separated(
         return Ok(Vec::new());
     }
     let in_play: Vec<usize> = in_play.collect();
+    // The combination that may grow for ever: the moves since the start, without small ones.
     let mut moves = vec![0.0; begun.x.len()];
     for &i in &in_play {
         moves[i] = state.point.x[i] - begun.x[i];
@@ -61,6 +62,8 @@ pub(super) fn separated(
             *moved = 0.0;
         }
     }
+    // No pass where a matrix near the end still has curvature of each variable and of the
+    // combination.
     if let Some(near) = begun.near.map(Symmetric::diagonal) {
         let is_left = |&i: &usize| near[i].abs() > LEFT * begun.diagonal[i];
         if in_play.iter().all(is_left) && begun.has_curvature(&moves, &near) {
@@ -75,22 +78,24 @@ pub(super) fn separated(
 }
 
 impl Beginning<'_> {
-    /// Tells whether the matrix near the end has curvature along a move; `false` where there is no
-    /// such matrix. `diagonal`: what to measure it by.
+    /// Tells whether the matrix near the end has curvature along `moves`: more than [`SUSPECTED`]
+    /// times what it would be were the variables uncorrelated. `false` where there is no such
+    /// matrix. `diagonal`: the curvature of each variable alone.
     fn has_curvature(&self, moves: &[f64], diagonal: &[f64]) -> bool {
         let near = self.near.map(|near| dot(moves, &near.multiply(moves)));
         near.is_some_and(|near| near.abs() > SUSPECTED * alone(moves, diagonal))
     }
 }
 
-/// Returns the curvature along a move, Σ h·d², that there would be were the weights uncorrelated;
-/// `diagonal` has h.
+/// Returns the curvature along a move d, Σ h·d², that there would be were the variables
+/// uncorrelated, with h the curvature of each, in `diagonal`.
 fn alone(moves: &[f64], diagonal: &[f64]) -> f64 {
     (moves.iter().zip(diagonal)).map(|(d, h)| d * d * h).sum()
 }
 
-/// Tells whether the curvature along a move was there at the start and is gone here, less than
-/// [`SEPARATED`] of it being left. `diagonal`: that of the curvature here.
+/// Tells whether the curvature along a move was there at the start and is gone at the state's
+/// point, less than [`SEPARATED`] of it being left. `diagonal`: the curvature of each variable at
+/// the state's point.
 ///
 /// *Cost*: no pass where a matrix from near the end says that there is some, else up to two.
 fn has_vanished(

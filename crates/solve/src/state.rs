@@ -43,7 +43,7 @@ impl Point {
         Ok(Self { x, value, gradient })
     }
 
-    /// Makes the point of a first pass that failed: nothing is known of it.
+    /// Makes a point at which the first pass failed: value and gradient are NaN.
     pub(super) fn unknown(x: Vec<f64>) -> Self {
         Self {
             value: f64::NAN,
@@ -52,14 +52,16 @@ impl Point {
         }
     }
 
-    /// Tells whether a step may lead here: no sum has overflown.
+    /// Tells whether value and gradient are finite, so that no sum has overflown and a step may
+    /// lead to this point.
     pub(super) fn is_finite(&self) -> bool {
         self.value.is_finite() && max_abs(&self.gradient).is_finite()
     }
 }
 
 impl<'a> State<'a> {
-    /// Makes the state at the start. It counts the pass that computed the point.
+    /// Makes the state at the start, from its point. The pass that computed value and gradient
+    /// there is counted.
     pub(super) fn new(
         problem: &'a Problem<'a>,
         options: &Options,
@@ -79,8 +81,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Makes the state that was saved, with its cost and records; options and observer are those of
-    /// now. *Cost*: no pass.
+    /// Makes the state from a checkpoint, with its point, cost and records; problem, options and
+    /// observer are not saved in it. *Cost*: no pass.
     pub(super) fn restored(
         problem: &'a Problem<'a>,
         options: &Options,
@@ -129,8 +131,8 @@ impl<'a> State<'a> {
         !before.is_empty() && lowest(last) >= lowest(before)
     }
 
-    /// Notes why the next iteration needs more damping than asked for; twice in one iteration for
-    /// one reason counts once.
+    /// Notes why the next iteration needs more damping than it asked for; a reason that comes twice
+    /// running in one iteration is noted once.
     pub(super) fn note(&mut self, reason: Failure) {
         let iteration = self.iterations() + 1;
         let fallback = Fallback { iteration, reason };
@@ -148,7 +150,8 @@ impl State<'_> {
         Point::at(self.problem, x)
     }
 
-    /// Writes the curvature matrix at the state's point, without the prior's part: one pass.
+    /// Writes the curvature matrix at the state's point, without the prior's part: one pass, which
+    /// is counted.
     pub(super) fn curvature(&mut self, kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
         let objective = self.problem.objective;
         objective.curvature(&self.point.x, kind, matrix)?;
@@ -157,8 +160,9 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Writes a curvature matrix at the state's point that is good enough far out, without the
-    /// prior's part; returns `true` if it is of a sample. Counts as one pass.
+    /// Writes a curvature matrix at the state's point that is good enough far from the optimum,
+    /// without the prior's part; returns `true` if it is of a sample of the rows. Counts as one
+    /// pass.
     pub(super) fn rough_curvature(
         &mut self,
         kind: Curvature,
@@ -170,16 +174,16 @@ impl State<'_> {
         objective.rough_curvature(&self.point.x, kind, matrix)
     }
 
-    /// Returns the diagonal of the curvature here, without the prior's part:
-    /// one pass.
+    /// Returns the diagonal of the curvature matrix at the state's point, without the prior's part:
+    /// one pass, which is counted.
     pub(super) fn diagonal(&mut self, kind: Curvature) -> PassResult<Vec<f64>> {
         let diagonal = (self.problem.objective).diagonal_at(&self.point.x, kind)?;
         self.cost.passes += 1;
         Ok(diagonal)
     }
 
-    /// Writes the product of the curvature here, the prior's part included,
-    /// and a vector: one pass.
+    /// Writes the product of the curvature matrix at the state's point, the prior's part included,
+    /// and a vector: one pass, which is counted.
     pub(super) fn product(
         &mut self,
         kind: Curvature,
@@ -192,20 +196,21 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Returns the least decrease of the function that is worth a step from here, in units of E:
-    /// that of the options at the value here.
+    /// Returns the least decrease of the function that is worth a step, in units of E: the options'
+    /// `decrease` times the value at the state's point, or the options' `worth` if that is more.
     pub(super) fn least(&self) -> f64 {
         (self.options.decrease * self.point.value).max(self.options.worth)
     }
 
-    /// Tells whether [`least`](Self::least) is set by what the data can tell, so that the descent
-    /// ends long before rounding.
+    /// Tells whether the least decrease that is worth a step is the options' `worth`, which is what
+    /// the data can tell, and not their `decrease` times the value, which is near rounding.
     pub(super) fn ends_by_worth(&self) -> bool {
         self.options.worth > self.options.decrease * self.point.value
     }
 
-    /// Asks the problem whether its function no longer resembles, here, the one that it
-    /// approximates; `false` where the problem does not say.
+    /// Asks the problem whether, at the state's point, its function no longer resembles the one
+    /// that it approximates, as rows do not once positions take other branches; `false` where the
+    /// problem does not say.
     pub(super) fn needs_retrace(&self) -> PassResult<bool> {
         (self.problem.needs_retrace).map_or(Ok(false), |needs_retrace| needs_retrace(&self.point.x))
     }
@@ -223,10 +228,10 @@ impl State<'_> {
         self.record(start, &|| MethodState::Start)
     }
 
-    /// Records an iteration that has led here by `step` and shows it to the observer, who may save
-    /// the state. `method_state` gives the method's part of that, and is called only then.
-    ///
-    /// A method that resumes from a checkpoint begins behind this call.
+    /// Records the iteration that has led to the state's point by `step` and shows it to the
+    /// observer, who may save a checkpoint. `method_state` gives the method's part of the
+    /// checkpoint, and is called only if one is saved; a descent that resumes from it begins with
+    /// the next iteration.
     ///
     /// # Errors
     /// If the observer ends the descent, or data cannot be read.
@@ -276,14 +281,14 @@ impl State<'_> {
         }
     }
 
-    /// Returns E here: the value without the prior.
+    /// Returns the error E at the state's point: the value without the prior's part.
     pub(super) fn error(&self) -> f64 {
         let prior = self.problem.prior.map_or(0.0, |p| p.value(&self.point.x));
         self.point.value - prior
     }
 
-    /// Returns the largest absolute optimality residual here: 0 at an optimum, in units of E per
-    /// unit of a variable.
+    /// Returns the largest absolute optimality residual at the state's point: 0 at an optimum, in
+    /// units of E per unit of a variable.
     pub(super) fn residual(&self) -> f64 {
         max_abs(&self.problem.residual(&self.point.x, &self.point.gradient))
     }

@@ -34,12 +34,12 @@ impl Subset {
         }
     }
 
-    /// Returns the number of entries of the part.
+    /// Returns the number of indices in the subset.
     pub const fn len(&self) -> usize {
         self.indices.len()
     }
 
-    /// Tells whether the part has no entry.
+    /// Tells whether the subset has no index.
     pub const fn is_empty(&self) -> bool {
         self.indices.is_empty()
     }
@@ -49,12 +49,12 @@ impl Subset {
         self.full
     }
 
-    /// Returns the indices in the full list, ascending.
+    /// Returns the indices that are in the subset, as those of the full list, ascending.
     pub fn indices(&self) -> &[usize] {
         &self.indices
     }
 
-    /// Returns the part of a full list.
+    /// Returns the entries of a full list whose indices are in the subset.
     ///
     /// # Panics
     /// If the list is shorter than the full one.
@@ -62,8 +62,8 @@ impl Subset {
         self.indices.iter().map(|&index| full[index]).collect()
     }
 
-    /// Writes the values of a part to their places in a full list; the other places stay as they
-    /// are.
+    /// Writes the values of a part, one for each index of the subset, to their places in a full
+    /// list; all other places stay as they are.
     ///
     /// # Panics
     /// If the list is shorter than the full one.
@@ -73,7 +73,8 @@ impl Subset {
         }
     }
 
-    /// Returns the index in the full list of an entry of the part.
+    /// Returns the index in the full list of the entry that has this index among those of the
+    /// subset.
     ///
     /// # Panics
     /// If the part has no such entry.
@@ -81,8 +82,8 @@ impl Subset {
         self.indices[index]
     }
 
-    /// Returns the index in the part of an entry of the full list; `None` if it is not one of the
-    /// subset. *Cost*: a binary search.
+    /// Returns the place among the subset's entries of an entry of the full list; `None` if it is
+    /// not in the subset. *Cost*: a binary search.
     pub fn index_in_part(&self, index: usize) -> Option<usize> {
         self.indices.binary_search(&index).ok()
     }

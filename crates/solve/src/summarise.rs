@@ -17,7 +17,8 @@ pub(super) struct Findings {
 
 impl State<'_> {
     /// Makes the solution of a descent that has ended at the state's point, with its summary.
-    /// *Cost*: a pass over the held-out games where that is not the point of the last record.
+    /// *Cost*: a pass over the held-out games where the state is at a better point than the last
+    /// record. If that pass fails, the failure becomes the termination.
     pub(super) fn finish(self, termination: Termination, findings: Findings) -> Solution {
         let bounds = self.problem.bounds;
         let at_bound = |&i: &usize| {

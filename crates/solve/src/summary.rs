@@ -88,8 +88,8 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// Tells whether it ended at an optimum, as far as rounding, the data or integers allow; not
-    /// after a limit, a failure, or where there is no optimum.
+    /// Tells whether the solver ended at an optimum, as far as rounding, the data or integers
+    /// allow; not after a limit, a failure, or where there is no optimum.
     pub const fn is_optimum(&self) -> bool {
         matches!(
             self,
@@ -156,7 +156,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Returns the cost of so many passes, and of nothing else.
+    /// Returns the cost of `passes` passes over the data and of nothing else.
     pub const fn of_passes(passes: usize) -> Self {
         Self {
             curvature_evaluations: 0,
@@ -240,8 +240,8 @@ pub struct Summary<V = usize> {
 }
 
 impl Summary {
-    /// Returns the summary with names in place of the numbers of variables; `name` gives that of
-    /// each number. Constraints keep theirs.
+    /// Returns the summary with names in place of the numbers of variables; `name` gives the name
+    /// of a number. Constraints keep their numbers.
     pub fn named(&self, name: impl Fn(usize) -> String) -> Summary<String> {
         let named = |variables: &[usize]| variables.iter().map(|&v| name(v)).collect();
         Summary {
@@ -264,10 +264,10 @@ impl Summary {
         }
     }
 
-    /// Joins this summary to that of an earlier descent, from whose end this one started: steps,
-    /// costs and records add up, the start is the earlier one's, and all else is of the end of this
-    /// one. This one's first record, its start, is left out, as the earlier one's last is that
-    /// point.
+    /// Returns the summary of two descents as one, where this one started from the end of the
+    /// `earlier` one: steps, costs and records add up, the start is that of the earlier one, and
+    /// all else is of the end of this one. This one's first record is left out, as it is the point
+    /// of the earlier one's last.
     #[must_use]
     pub fn after(mut self, earlier: Self) -> Self {
         self.initial_error = earlier.initial_error;

@@ -41,8 +41,8 @@ pub struct AnnotatedModule {
 }
 
 impl AnnotatedModule {
-    /// Takes the items out of files: file by file, each module before those written in it. A file
-    /// that is not Rust has none.
+    /// Takes the items out of files and returns them module by module: in the order of the files,
+    /// each module before the inline modules in it. A file that is not Rust has no modules.
     pub fn of_files(files: &mut [CrateFile]) -> Vec<Self> {
         let mut found = Vec::new();
         for (number, file) in files.iter_mut().enumerate() {
@@ -68,8 +68,9 @@ impl AnnotatedModule {
             || items.any(|(item, standing)| *standing == Standing::Annotated && is_one(item))
     }
 
-    /// Adds a module and then those inside it, without tests. `file`: its number; `tunable`: its
-    /// attributes if `#[tunable]` is among them.
+    /// Adds a module and then the inline modules in it; tests and modules for tests are left out.
+    /// `file`: its number; `path`: that from the crate's root; `tunable`: its attributes if
+    /// `#[tunable]` is among them.
     fn add(
         file: usize,
         path: Vec<String>,
@@ -87,6 +88,7 @@ impl AnnotatedModule {
             items: Vec::new(),
             test_files: Vec::new(),
         };
+        // Inline modules with their paths, items and attributes: they follow behind this one.
         let mut inner = Vec::new();
         for item in items {
             let is_test = is_test(attributes(&item));
@@ -113,8 +115,8 @@ impl AnnotatedModule {
         }
     }
 
-    /// Adds an item with its standing. Methods with `#[tunable]` in an impl block without it are
-    /// added as a block of their own.
+    /// Adds an item with its standing: whether annotations make its numbers weights. Methods with
+    /// `#[tunable]` in an impl block without it are added as an annotated block of their own.
     fn push(&mut self, mut item: Item) {
         let standing = self.standing(&item);
         let is_unmarked = standing == Standing::Unmarked;
@@ -127,13 +129,15 @@ impl AnnotatedModule {
         self.items.extend(marked);
     }
 
-    /// Tells whether `traced!(frozen(…))` of this module names `name`.
+    /// Tells whether `name` is in `frozen(…)` of the module's `traced!(…)`, so that the const of
+    /// this name is no weight.
     pub fn is_listed(&self, name: &str) -> bool {
         let mut listed = self.traced.iter().flat_map(|(_, args)| &args.frozen);
         listed.any(|frozen| frozen == name)
     }
 
-    /// What annotations of an item and its module say.
+    /// What annotations of the item and of its module say of it: that its numbers are frozen, which
+    /// wins; that it is annotated; or nothing.
     fn standing(&self, item: &Item) -> Standing {
         let attrs = attributes(item);
         let is_listed = name_of(item).is_some_and(|name| self.is_listed(&name));
@@ -147,8 +151,8 @@ impl AnnotatedModule {
     }
 }
 
-/// Takes the methods that have `#[tunable]` out of an impl block, into one of their own; `None` if
-/// there are none.
+/// Takes the methods that have `#[tunable]` out of an impl block, and returns them in a copy of the
+/// block that has nothing else; `None` if there are none.
 fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
     let is_marked =
         |member: &ImplItem| matches!(member, ImplItem::Fn(f) if has_attribute(&f.attrs, "tunable"));
@@ -160,10 +164,11 @@ fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
     (!of_marked.items.is_empty()).then_some(of_marked)
 }
 
-/// Rewrites items into forms that later steps read: the statics of `lazy_static!` become plain
-/// ones, tables that functions fill get initialisers, and weights among the consts of impl blocks
-/// become consts of their modules, also in inline modules. Returns the consts of impl blocks that
-/// have `#[tunable]`, in the order of the text.
+/// Rewrites items into plainer ones, also in inline modules: the statics of `lazy_static!` become
+/// statics of their own, a `static mut` that functions fill gets an initialiser that does what they
+/// do, and consts of impl blocks that are weights become consts of their modules. Returns the
+/// consts of impl blocks that have `#[tunable]`, in the order of the text.
+///
 /// `module`: the path of the items; `is_whole`: whether their module has `#[tunable]`.
 pub fn write_out(module: &[String], items: &mut Vec<Item>, is_whole: bool) -> Vec<AssociatedConst> {
     let mut found = Vec::new();
@@ -179,7 +184,7 @@ pub fn write_out(module: &[String], items: &mut Vec<Item>, is_whole: bool) -> Ve
     lazy_static::write_out(items);
     filled::write_out(items);
     take_out(module, items, is_whole, &mut found);
-    // Those of inner modules are where the text has them.
+    // Consts of inner modules were found first, and are put where the text has them.
     found.sort_by_key(|one| one.location);
     found
 }

@@ -21,8 +21,8 @@ pub struct TracedArgs {
 }
 
 impl TracedArgs {
-    /// The arguments of an item that is a `traced!`, empty where they cannot be read; `None` for
-    /// another item.
+    /// The arguments of an item that is a call of `traced!`; no arguments where they cannot be
+    /// read. `None` for another item.
     pub fn of(item: &Item) -> Option<Self> {
         let parser = |input: ParseStream<'_>| Self::parse(input, str::to_owned);
         match item {
@@ -33,9 +33,11 @@ impl TracedArgs {
         }
     }
 
-    /// Reads the arguments. `unknown`: the message on a name that means nothing here.
+    /// Reads the arguments of `traced!(…)`. `unknown`: makes the message on a word that it does not
+    /// take.
     ///
     /// # Errors
+    ///
     /// At the first token that cannot be read.
     pub fn parse(input: ParseStream<'_>, unknown: impl Fn(&str) -> String) -> syn::Result<Self> {
         let mut args = Self::default();

@@ -41,7 +41,8 @@ pub enum AssociatedStanding {
 }
 
 impl AssociatedConst {
-    /// The name of the const of the module that replaces it; `None` if it is not a weight.
+    /// The name of the const of the module, such as `SAFETY_LIMIT`, that this const of an impl
+    /// block has become as a weight; `None` if it is not a weight.
     pub fn weight(&self) -> Option<&String> {
         match &self.standing {
             AssociatedStanding::Weight(constant) => Some(constant),
@@ -50,10 +51,11 @@ impl AssociatedConst {
     }
 }
 
-/// Moves the weights among the consts of impl blocks behind these blocks, as consts without
-/// `#[tunable]` and without `Self`. That is done in a module that is traced as a whole (`is_whole`,
-/// or `traced!()` among the items). `found` gets all consts of impl blocks with the attribute, also
-/// those that stay; `module`: the path of the items.
+/// Takes the consts of impl blocks that are weights (those with `#[tunable]`) out of their blocks,
+/// and puts each behind its block as a const of the module, without `#[tunable]` and without
+/// `Self`. That is done in a module that is traced as a whole: `is_whole` says so, or a `traced!()`
+/// among the items. `found` gets all consts of impl blocks with the attribute, also those that
+/// stay; `module`: the path of the items.
 pub(crate) fn take_out(
     module: &[String],
     items: &mut Vec<Item>,
@@ -61,6 +63,7 @@ pub(crate) fn take_out(
     found: &mut Vec<AssociatedConst>,
 ) {
     let is_whole = is_whole || items.iter().any(|item| TracedArgs::of(item).is_some());
+    // The names that the module has already, and those of the weights added to it.
     let mut names: HashSet<String> = items.iter().filter_map(name_of).collect();
     for mut item in std::mem::take(items) {
         let mut weights = Vec::new();
@@ -73,6 +76,8 @@ pub(crate) fn take_out(
                 if !has_attribute(&c.attrs, "tunable") {
                     return true;
                 }
+                // The const of the module that would replace it, if the block's consts can be
+                // weights.
                 let weight = owner.as_ref().map(|owner| item_const(c, owner));
                 let name = weight.as_ref().map(|weight| weight.ident.to_string());
                 let standing = match name {
@@ -100,8 +105,8 @@ pub(crate) fn take_out(
     }
 }
 
-/// The type of an impl block whose consts have one value each: of no trait, and without generics;
-/// `None` for another block.
+/// The type of an impl block whose consts can be weights, as each has one value: it is of no trait,
+/// and without generics. `None` for another block.
 fn owner(block: &ItemImpl) -> Option<&Path> {
     let Type::Path(ty) = &*block.self_ty else {
         return None;
@@ -111,9 +116,8 @@ fn owner(block: &ItemImpl) -> Option<&Path> {
     (is_plain && ty.qself.is_none()).then_some(&ty.path)
 }
 
-/// Returns an associated const as a const of the file, for those that read consts of files alone:
-/// `Score::TEMPO` as `SCORE_TEMPO`. It is without `#[tunable]`, and has the type `owner` where it
-/// says `Self`.
+/// Returns a const of an impl block of the type `owner` as a const of the module: `Score::TEMPO` as
+/// `SCORE_TEMPO`. The attribute `#[tunable]` is left out, and `Self` is written as the type.
 fn item_const(c: &ImplItemConst, owner: &Path) -> ItemConst {
     let of_type = screaming(last_name(owner).trim_start_matches("r#"));
     let name: Ident = format_ident!("{of_type}_{}", plain_name(&c.ident), span = c.ident.span());
@@ -130,6 +134,7 @@ fn item_const(c: &ImplItemConst, owner: &Path) -> ItemConst {
 struct NamedSelf<'a>(&'a Path);
 
 impl VisitMut for NamedSelf<'_> {
+    /// Replaces `Self` at the beginning of a path by the path of the type.
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         let is_own = path.segments.first().is_some_and(|s| s.ident == "Self");

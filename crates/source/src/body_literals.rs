@@ -42,12 +42,14 @@ pub struct BodyLiterals<'a> {
 }
 
 impl<'a> BodyLiterals<'a> {
-    /// Makes consts of literals of a file. Returns the names of the consts, with the literals whose
-    /// type nothing says, and the file's new text; a text that is not Rust stays.
+    /// Makes consts of literals in the function bodies of a file. Returns the names of the consts,
+    /// with the literals whose type nothing says, and the file's new text; a text that is not Rust
+    /// stays as it is.
     ///
     /// `texts`: all files of the crate, whose names are taken; `text`: that of the file; `meant`:
-    /// what is to be consts, each by its line from 1 and its text: a literal there, or a call, of
-    /// whose function those literals are meant that are the value of a block or an arm.
+    /// lines (from 1) and texts of what is to be consts. A literal there becomes one. If the text
+    /// has a call of a function of the file, the literals of that function that are the value of a
+    /// block or a match arm become consts.
     pub fn named(
         texts: &'a [&'a str],
         text: &'a str,
@@ -62,6 +64,7 @@ impl<'a> BodyLiterals<'a> {
         let read = || parse::parse(text).map(|file| found.visit_file(&file));
         parse::in_a_thread(read);
         let mut edits = mem::take(&mut found.edits);
+        // From the last edit to the first, so that the bytes of the others stay where they are.
         edits.sort_by_key(|(bytes, _)| bytes.start);
         let mut new = text.to_owned();
         for (bytes, with) in edits.into_iter().rev() {
@@ -70,8 +73,8 @@ impl<'a> BodyLiterals<'a> {
         (found, new)
     }
 
-    /// The name of the type of the numbers in a type: of a tuple the first part's, through one
-    /// alias; `None` if they are not signed.
+    /// The name of the primitive type of the numbers in a type: of a tuple that of its first part;
+    /// an alias is followed once. `None` if they are not signed integers or floats.
     fn number(&self, ty: &Type) -> Option<String> {
         if let Type::Tuple(parts) = ty {
             return parts.elems.first().and_then(|part| self.number(part));
@@ -82,22 +85,24 @@ impl<'a> BodyLiterals<'a> {
         names.find(|name| SIGNED.contains(name)).map(str::to_owned)
     }
 
-    /// What the texts have between the first `head` and the next `end`; `None` if no text has the
-    /// head.
+    /// What the first text of the crate that has `head` has between that and the next `end`, as
+    /// `i64` between `type V = ` and `;`. `None` if no text has the head.
     fn declared(&self, head: &str, end: char) -> Option<&'a str> {
         let mut all = self.texts.iter();
         all.find_map(|text| Some(text.split_once(head)?.1.split_once(end)?.0))
     }
 
-    /// Visits an expression whose numbers are of the type `of`; `None`: nothing says of which.
+    /// Visits an expression whose numbers are of the primitive type `of`; `None` if nothing says of
+    /// which.
     fn within(&mut self, of: Option<String>, expr: &Expr) {
         let around = mem::replace(&mut self.of, of);
         self.visit_expr(expr);
         self.of = around;
     }
 
-    /// Tells whether the literal `value` in this line is to be a const: it is among `meant`, spaces
-    /// aside, or a call of its function is, and it is the value of a block or an arm and not 0.
+    /// Tells whether the literal `value` in this line is to be a const. It is if `meant` has it
+    /// with this line, spaces aside. It also is if a text in `meant` has a call of the function
+    /// that is visited, and the literal is the value of a block or a match arm, and not 0.
     fn is_meant(&self, line: usize, value: &str) -> bool {
         let packed = |text: &str| text.split_whitespace().collect::<String>();
         let call = format!("{}(", self.scope[0]);
@@ -110,8 +115,9 @@ impl<'a> BodyLiterals<'a> {
         })
     }
 
-    /// A free name for a const, made of the function and the arm: `BONUS_KNIGHT_PAIR` in an arm,
-    /// `BONUS_LINE_12` outside; with a number from 2 behind it where another text has the name.
+    /// A free name for a const, made of the function and the words of the match arm around the
+    /// literal, `BONUS_KNIGHT_PAIR`, or of the line where no arm is around, `BONUS_LINE_12`. If a
+    /// text of the crate has the name already a number from 2 is put behind it.
     fn name(&self, line: usize) -> String {
         let [function, arm] = &self.scope;
         let last = if arm.is_empty() {
@@ -120,6 +126,7 @@ impl<'a> BodyLiterals<'a> {
             arm.clone()
         };
         let mut name = String::new();
+        // `knightPair` becomes `KNIGHT_PAIR`.
         for c in format!("{}_{last}", function.trim_start_matches("r#")).chars() {
             if c.is_uppercase() && name.ends_with(char::is_lowercase) {
                 name.push('_');
@@ -137,8 +144,10 @@ impl<'a> BodyLiterals<'a> {
 }
 
 impl<'a> Visit<'a> for BodyLiterals<'_> {
-    /// Notes, at an outermost item, where the consts of its literals go and which attribute they
-    /// need, and puts an empty line behind these. Tests, consts and statics are not visited.
+    /// Visits an item. For an outermost one it notes where the consts of its literals go, above the
+    /// item, and which attribute they need: `#[tunable]` where the file has no `traced!()` and the
+    /// item has it. If it got consts an empty line goes behind these. Tests, consts and statics are
+    /// not visited.
     fn visit_item(&mut self, item: &'a Item) {
         if is_test(attributes(item)) || matches!(item, Item::Const(_) | Item::Static(_)) {
             return;
@@ -149,12 +158,14 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
             let start = Extent::of(item).bytes().start;
             let line = self.text[..start].rfind('\n').map_or(0, |end| end + 1);
             let is_first = self.text[line..start].trim().is_empty();
+            // Bytes from the start of the line, so that consts get the indent of the item.
             self.item = Some(if is_first { line } else { start }..start);
             let is_marked = |attr: &&Attribute| has_attribute(&[(*attr).clone()], "tunable");
             let marked = attributes(item).iter().find(is_marked);
             let marked = marked.filter(|_| !self.text.contains("traced!("));
             self.attribute = marked.map(|attr| {
                 let text = &self.text[Extent::of(attr).bytes()];
+                // `#[cfg_attr(feature = "tune", tunable(nonlinear))]` without the arguments.
                 let head = text.split("tunable").next().unwrap_or_default();
                 let end = if head.contains("cfg_attr") { ")]" } else { "]" };
                 format!("{head}tunable{end}")
@@ -169,8 +180,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         (self.item, self.scope, self.of) = around;
     }
 
-    /// Notes the name of the function, and the type of the numbers that it gives, or, if it gives
-    /// nothing, that of what it changes behind `&mut`.
+    /// Notes the name of the function, and the type of the numbers in its result; without a result,
+    /// that of the numbers in the first argument behind `&mut`.
     fn visit_signature(&mut self, sig: &'a Signature) {
         self.scope[0] = sig.ident.to_string();
         let is_changed = |ty: &&Type| matches!(ty, Type::Reference(r) if r.mutability.is_some());
@@ -181,7 +192,7 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         };
     }
 
-    /// A `let` with a type says the type of the literals in its value.
+    /// Visits a `let`. If it says a type, that is the type of the literals in its value.
     fn visit_local(&mut self, local: &'a syn::Local) {
         match (&local.pat, &local.init) {
             (Pat::Type(pat), Some(init)) => self.within(self.number(&pat.ty), &init.expr),
@@ -189,8 +200,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         }
     }
 
-    /// Names the consts of an arm by the words of its pattern, `_` as `other`; a guard is not
-    /// visited.
+    /// Visits the body of a match arm, whose consts are named by the words of its pattern: the last
+    /// names of paths, and `other` for `_`. The pattern and its guard are not visited.
     fn visit_arm(&mut self, arm: &'a syn::Arm) {
         let pattern = arm.pat.to_token_stream().to_string().replace(" :: ", "::");
         let pattern = pattern.split(" if ").next().unwrap_or_default();
@@ -204,17 +215,19 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         self.scope[1] = around;
     }
 
-    /// A literal at the end of a block is the value of that.
+    /// Visits a statement, and notes whether it is a literal at the end of a block, which is the
+    /// block's value.
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.is_value = matches!(stmt, Stmt::Expr(e, None) if is_literal(e));
         visit::visit_stmt(self, stmt);
         self.is_value = false;
     }
 
-    /// Literals in patterns stay.
+    /// Does not visit patterns, whose literals stay.
     fn visit_pat(&mut self, _: &'a Pat) {}
 
-    /// Makes a const of a literal that is meant, if its suffix or what is around it says its type.
+    /// Makes a const of a literal that is to be one, if its suffix or what is around it says its
+    /// type. Without a type it is noted as untyped, and stays.
     fn visit_expr(&mut self, expr: &'a Expr) {
         if !is_literal(expr) {
             return visit::visit_expr(self, expr);
@@ -235,6 +248,7 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         };
         let (name, indent) = (self.name(line), &self.text[item.clone()]);
         let constant = format!("const {name}: {of} = {value};");
+        // Above the item go the attribute, if consts need one, and the const, each as a line.
         for line in self.attribute.clone().iter().chain([&constant]) {
             let line = format!("{indent}{line}{}", line_end(self.text));
             self.edits.push((item.start..item.start, line));
@@ -243,8 +257,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         self.names.push(name);
     }
 
-    /// A literal that something is multiplied or compared with is no weight, unlike one that is
-    /// added.
+    /// Visits the operands; a literal that something is multiplied or compared with is left out, as
+    /// it is no weight, unlike one that is added.
     fn visit_expr_binary(&mut self, e: &'a syn::ExprBinary) {
         use BinOp::{Add, AddAssign, Sub, SubAssign};
         let adds = matches!(e.op, Add(_) | AddAssign(_) | Sub(_) | SubAssign(_));
@@ -255,24 +269,23 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         }
     }
 
-    /// A literal that is an index is no weight.
+    /// Visits what is indexed, and not the index: a literal there is no weight.
     fn visit_expr_index(&mut self, e: &'a syn::ExprIndex) {
         self.visit_expr(&e.expr);
     }
 
-    /// A cast hides the type that is expected around it.
+    /// Visits what is cast, whose type is not the one expected around the cast.
     fn visit_expr_cast(&mut self, e: &'a syn::ExprCast) {
         self.within(None, &e.expr);
     }
 
-    /// The arguments of a struct or a function are of the type of its first number, as its
-    /// declaration says it.
+    /// Visits the arguments of a struct or a function. Their type is the first type of signed
+    /// numbers in the declaration of the struct or function, where a text of the crate has that.
     fn visit_expr_call(&mut self, e: &'a syn::ExprCall) {
         let name = match bare(&e.func) {
             Expr::Path(path) => last_name(&path.path),
             _ => String::new(),
         };
-        // A pair, or what makes one: the type of its first number.
         let declared = |head: &str| {
             let list = self.declared(&format!("{head} {name}("), ')')?;
             list.split([',', ' ']).find(|word| SIGNED.contains(word))

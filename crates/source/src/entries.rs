@@ -28,15 +28,16 @@ pub struct OtherEntry {
 }
 
 impl OtherEntry {
-    /// The value of the table's entry where the other const's is `value`.
+    /// The value of the entry that is this other const, or an entry of it, perhaps negated.
+    /// `value`: that of the other const's entry.
     pub fn value(&self, value: f64) -> f64 {
         if self.negative { -value } else { value }
     }
 }
 
-/// Where the weights of a table are, some of whose entries are other consts: the number of weights
-/// per entry, and the place of each weight among the numbers of all entries, row-major. `None` if
-/// no entry is another const, or the entries are not a table.
+/// Where the weights are in a table in which some entries are other consts: the number of weights
+/// per entry, and for each weight its number among the numbers of all entries, row-major. `None` if
+/// no entry is another const, or entries have different numbers of weights or are something else.
 pub(crate) fn places(entries: &[Entry]) -> Option<(usize, Vec<usize>)> {
     let is_const = |entry: &Entry| matches!(entry, Entry::Same(_));
     let lanes = lanes(entries).filter(|_| entries.iter().any(is_const))?;
@@ -46,8 +47,8 @@ pub(crate) fn places(entries: &[Entry]) -> Option<(usize, Vec<usize>)> {
     Some((lanes, places.collect()))
 }
 
-/// The number of weights per entry, if all entries with weights have equally many; `None` if they
-/// do not, if no entry has weights, or an entry is neither weights nor another const.
+/// The number of weights per entry, if all entries that are weights have equally many and all
+/// others are other consts. `None` if that is not so, or no entry is of weights.
 pub(crate) fn lanes(entries: &[Entry]) -> Option<usize> {
     let mut lanes = None;
     for entry in entries {
@@ -74,7 +75,8 @@ fn const_name(path: &syn::Path) -> Option<String> {
 }
 
 /// The entry that an expression without weights is: another const where it is `A`, `params::A`,
-/// `A[3][1]` or `-A`; `negative`: a minus sign is before the expression.
+/// `A[3][1]` or `-A`, else `Entry::Other`. `negative`: whether an odd number of minus signs is
+/// before the expression.
 pub(crate) fn same(expr: &Expr, negative: bool) -> Entry {
     match bare(expr) {
         Expr::Reference(e) => same(&e.expr, negative),

@@ -15,7 +15,8 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// All of an expression or item; where it has no tokens, where the macro is called.
+    /// The extent of an expression, an item or other tokens; without tokens, the place of the call
+    /// of the macro that runs.
     pub fn of(tokens: &impl ToTokens) -> Self {
         let mut tokens = tokens.to_token_stream().into_iter();
         let Some(first) = tokens.next() else {
@@ -39,6 +40,7 @@ impl Extent {
 }
 
 impl From<Span> for Extent {
+    /// The extent of one token, which is its first and its last.
     fn from(start: Span) -> Self {
         Self { start, end: start }
     }
@@ -64,8 +66,8 @@ fn last_span(token: &TokenTree) -> Span {
     last.map_or_else(|| group.span_close(), |last| last_span(&last))
 }
 
-/// What is in a group without delimiters, which has no spans of its own; of a group with delimiters
-/// nothing.
+/// The tokens in a group without delimiters, which has no spans of its own; nothing for a group
+/// with delimiters.
 fn undelimited(group: &Group) -> impl Iterator<Item = TokenTree> {
     let is_bare = group.delimiter() == Delimiter::None;
     is_bare.then(|| group.stream()).into_iter().flatten()

@@ -33,12 +33,13 @@ pub struct CrateFile {
 }
 
 impl CrateFile {
-    /// Makes the root of a crate from its text; `path` need not exist on the disk.
+    /// Makes the root file of a crate from its text, parsed; `path` need not exist on the disk.
     pub fn root(path: PathBuf, text: String) -> Self {
         Self::new(path, &[], text)
     }
 
-    /// A file of this text, parsed and written out: `module` is the path of its module.
+    /// Makes a file of the crate from its text: the items are parsed, and rewritten into plainer
+    /// ones by `write_out`. `module`: the path of its module from the crate's root.
     fn new(path: PathBuf, module: &[String], text: String) -> Self {
         let mut items = parse(&text).map(|file| file.items);
         let parsed = items.iter_mut();
@@ -78,9 +79,10 @@ pub struct CrateFiles {
 }
 
 impl CrateFiles {
-    /// Follows the modules from the root. `feature`: the Cargo feature that the crate's twin, its
-    /// traced version, is behind. If the root cannot be read there are no files; another file that
-    /// cannot be read is missing; one with wrong syntax has no modules.
+    /// Reads the files of a crate, following `mod` items from the file `root`. `feature`: the Cargo
+    /// feature that the crate's twin, its traced version, is behind; if it is not `tune`, modules
+    /// behind a feature `tune` are left out. If the root cannot be read there are no files; another
+    /// file that cannot be read is listed as missing; one with wrong syntax has no modules.
     pub fn of(root: &Path, feature: &str) -> Self {
         fs::read_to_string(root).map_or_else(
             |_| Self::default(),
@@ -88,8 +90,9 @@ impl CrateFiles {
         )
     }
 
-    /// Follows the modules from the root, which need not exist on the disk. `feature`: the Cargo
-    /// feature that the crate's twin, its traced version, is behind.
+    /// Reads the files of a crate, following `mod` items from a root that need not exist on the
+    /// disk. `feature`: the Cargo feature that the crate's twin, its traced version, is behind; if
+    /// it is not `tune`, modules behind a feature `tune` are left out.
     pub fn of_root(root: CrateFile, feature: &str) -> Self {
         let mut found = Self {
             has_own_tune: feature != "tune",
@@ -100,8 +103,9 @@ impl CrateFiles {
         found
     }
 
-    /// Adds a file with its modules, once. `folder`: where the files of its modules are; `module`:
-    /// its path in the crate. Returns false if it cannot be read.
+    /// Reads a file and adds it with its modules, unless it is there already. `folder`: where the
+    /// files of its modules are; `module`: its path in the crate. Returns false if it cannot be
+    /// read.
     fn add(&mut self, path: &Path, folder: &Path, module: &[String]) -> bool {
         if self.files.iter().any(|known| known.path == path) {
             return true;
@@ -111,9 +115,10 @@ impl CrateFiles {
         file.map(|file| self.follow_file(file, folder)).is_ok()
     }
 
-    /// Adds a file and follows the modules that it names, whose files are in `folder`.
+    /// Adds a file and then those of the modules that it declares, which are in `folder`.
     fn follow_file(&mut self, mut file: CrateFile, folder: &Path) {
         let (path, module) = (file.path.clone(), file.module.clone());
+        // The file is stored before its modules are followed; its items are read meanwhile.
         let items = std::mem::replace(&mut file.items, Ok(Vec::new()));
         let index = self.files.len();
         self.files.push(file);
@@ -124,9 +129,10 @@ impl CrateFiles {
         self.files[index].items = items;
     }
 
-    /// Follows the modules among items of `file`, or of the inline module `module` in it, but not
-    /// those for tests or behind a feature `tune` of the engine's own. Files of modules are in
-    /// `dir`; paths in `#[path]` start at `base`.
+    /// Adds the files of the modules among `items`, but not of those for tests or behind a feature
+    /// `tune` that is the engine's own. The items are those of `file`, or of an inline module in
+    /// it, and `module` is their path. Files of modules are in `dir`; paths in `#[path]` start at
+    /// `base`.
     fn follow(&mut self, items: &[Item], file: &Path, base: &Path, dir: &Path, module: &[String]) {
         for item in items {
             match item {
@@ -135,6 +141,8 @@ impl CrateFiles {
                     let name = item.ident.to_string().trim_start_matches("r#").to_owned();
                     let module = child(module, &name);
                     let paths = paths(&item.attrs);
+                    // An inline module: the files of its modules are in the folder that `#[path]`
+                    // says, or else in the one of its name.
                     if let Some((_, items)) = &item.content {
                         let inner = paths.first().map(|path| base.join(path));
                         let inner = inner.unwrap_or_else(|| dir.join(&name));
@@ -172,8 +180,9 @@ impl CrateFiles {
         }
     }
 
-    /// Adds the file of a module, `name.rs` or `name/mod.rs`, whose own modules are in the folder
-    /// `name`; tells whether there is one.
+    /// Adds the file of the module `name`, `name.rs` or `name/mod.rs` in `folder`; the files of its
+    /// own modules are in the folder `name` there. `module`: its path in the crate. Tells whether
+    /// there is such a file.
     fn add_child(&mut self, folder: &Path, name: &str, module: &[String]) -> bool {
         let inner = folder.join(name);
         let paths = [folder.join(format!("{name}.rs")), inner.join("mod.rs")];
@@ -182,12 +191,13 @@ impl CrateFiles {
     }
 }
 
-/// The path of a module in another.
+/// The path of the module `name` in the module with the path `module`.
 fn child(module: &[String], name: &str) -> Vec<String> {
     module.iter().cloned().chain([name.to_owned()]).collect()
 }
 
-/// Whether `#[cfg]` may switch a module off, or `#[cfg_attr]` may say where its file is.
+/// Tells whether a module need not have its usual file: `#[cfg]` may switch it off, or
+/// `#[cfg_attr]` may say by `path` where the file is.
 fn is_conditional(item: &ItemMod) -> bool {
     let is_elsewhere = |attr: &Attribute| {
         attr.path().is_ident("cfg_attr") && !paths(std::slice::from_ref(attr)).is_empty()
@@ -196,19 +206,19 @@ fn is_conditional(item: &ItemMod) -> bool {
     attrs.any(|attr| attr.path().is_ident("cfg") || is_elsewhere(attr))
 }
 
-/// Whether a module is behind the feature `tune` alone.
+/// Tells whether a module has `#[cfg(feature = "tune")]`, with nothing else in the condition.
 fn is_of_tune(item: &ItemMod) -> bool {
     let is_tune = |meta: Meta| meta.to_token_stream().to_string() == "feature = \"tune\"";
     let mut cfgs = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     cfgs.any(|attr| attr.parse_args().is_ok_and(is_tune))
 }
 
-/// Returns the paths of `#[path = "…"]`, also inside `cfg_attr`.
+/// Returns the paths in `#[path = "…"]` among the attributes of a module, also inside `cfg_attr`.
 fn paths(attrs: &[Attribute]) -> Vec<String> {
     attrs.iter().flat_map(|attr| paths_of(&attr.meta)).collect()
 }
 
-/// The paths that one attribute gives, for the module or under a condition of `cfg_attr`.
+/// The paths of files in one attribute: that of `path = "…"`, or all in a `cfg_attr`.
 fn paths_of(meta: &Meta) -> Vec<String> {
     match meta {
         Meta::NameValue(m) if m.path.is_ident("path") => string(&m.value).into_iter().collect(),
@@ -221,7 +231,8 @@ fn paths_of(meta: &Meta) -> Vec<String> {
     }
 }
 
-/// Adds the names in `mod name;` among the tokens of a macro, also in groups.
+/// Adds the names of the modules that are declared by `mod name;` among the tokens of a macro, also
+/// in groups.
 fn declared(tokens: TokenStream, found: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (index, token) in tokens.iter().enumerate() {

@@ -13,7 +13,8 @@ use crate::syntax::{bare, ends_in, has_attribute};
 /// The beginning of the names of variables in the initialisers that are written for such tables.
 const PREFIX: &str = "filled_";
 
-/// Tells whether an initialiser is a block that this module wrote for a table that functions fill.
+/// Tells whether an initialiser is a block that fills a variable `filled_NAME` and returns it: such
+/// are the initialisers that are written for a `static mut` that functions fill.
 pub fn is_filled(expr: &Expr) -> bool {
     let Expr::Block(block) = expr else {
         return false;
@@ -22,9 +23,9 @@ pub fn is_filled(expr: &Expr) -> bool {
         if e.path.get_ident().is_some_and(|name| name.to_string().starts_with(PREFIX)))
 }
 
-/// Gives a `static mut` an initialiser that does what the functions do that fill it, and makes it a
-/// plain static. That is done where only functions without arguments write to it. Functions that
-/// write to such statics, and to no other `static mut` but flags, get empty bodies.
+/// Gives a `static mut` table that only functions without arguments write to an initialiser that
+/// does what they do, and makes it a plain static. Functions that write to such tables, and to no
+/// other `static mut` but a `bool`, get empty bodies, as they have nothing left to do.
 pub(crate) fn write_out(items: &mut [Item]) {
     let mutable = |item: &Item| match item {
         Item::Static(table) if is_mutable(table) => Some(table.clone()),
@@ -32,6 +33,7 @@ pub(crate) fn write_out(items: &mut [Item]) {
     };
     let tables: Vec<ItemStatic> = items.iter().filter_map(mutable).collect();
     let names: Vec<String> = tables.iter().map(|table| table.ident.to_string()).collect();
+    // For each `static mut` the initialiser that fills it; `None` if it stays as it is.
     let filled = tables.iter().map(|table| filled(items, table, &names));
     let filled: Vec<Option<Expr>> = filled.collect();
     let found = tables.iter().zip(filled);
@@ -52,7 +54,7 @@ pub(crate) fn write_out(items: &mut [Item]) {
             }
         }
     }
-    // Functions that fill only such tables have nothing left to do in a twin.
+    // Functions that fill tables, and write to nothing else, become empty.
     let writes = |item: &Item, names: &[String]| names.iter().any(|name| assigns(item, name));
     for item in items {
         let fills = writes(item, &names) && !writes(item, &others);
@@ -69,10 +71,10 @@ const fn is_mutable(table: &ItemStatic) -> bool {
     !matches!(table.mutability, syn::StaticMutability::None)
 }
 
-/// The initialiser of a table that functions fill: a block that runs their bodies on a variable,
-/// and gives that. `names`: of all `static mut`. `None` if anything but functions without arguments
-/// and result assigns to the table, or one of them returns early; if nothing assigns to it; and for
-/// a static that is one number, or has `#[tunable]`.
+/// The initialiser of a `static mut` that functions fill: a block that runs their bodies on a
+/// variable, and returns that. `names`: of all `static mut`. `None` if anything but functions
+/// without arguments and result assigns to it, or one of these returns early or still names it; if
+/// nothing assigns to it; and if it is one number or has `#[tunable]`.
 fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> {
     let name = table.ident.to_string();
     // A number is a state rather than a table; a marked item has no other text than its own.
@@ -93,6 +95,7 @@ fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> 
         let own = &table.ident;
         let local = format_ident!("{PREFIX}{own}", span = own.span());
         Fill { own, local, names }.visit_block_mut(&mut block);
+        // Whether the rewritten body neither names the table nor returns early.
         let mut is_whole = true;
         each_token(block.to_token_stream(), &mut |token| {
             let is_left = matches!(token, TokenTree::Ident(id) if id == own || id == "return");
@@ -122,9 +125,9 @@ struct Fill<'a> {
 }
 
 impl Fill<'_> {
-    /// Tells whether a statement has nothing to do with this table: it assigns to another `static
-    /// mut`, is a call without arguments, which may fill another table, or an `if` that only
-    /// returns, as where the tables are filled already.
+    /// Tells whether a statement of a function that fills tables has nothing to do with the table
+    /// `own`: it assigns to another `static mut`, is a call without arguments, which may fill
+    /// another table, or is an `if` that only returns, as where the tables are filled already.
     fn is_left_out(&self, stmt: &Stmt) -> bool {
         let Stmt::Expr(expr, semicolon) = stmt else {
             return false;
@@ -148,11 +151,10 @@ impl Fill<'_> {
 }
 
 impl VisitMut for Fill<'_> {
-    /// Takes out statements that have nothing to do with the table, and makes closures of functions
-    /// inside the body: the twin has no such functions.
+    /// Takes out statements that have nothing to do with the table, and turns functions inside the
+    /// body into closures, as twins (traced versions) have no functions inside functions.
     fn visit_block_mut(&mut self, block: &mut Block) {
         block.stmts.retain(|stmt| !self.is_left_out(stmt));
-        // The twin has closures of its own, and no functions inside functions.
         for stmt in &mut block.stmts {
             if let Stmt::Item(Item::Fn(f)) = stmt
                 && f.sig.generics.params.is_empty()
@@ -165,7 +167,8 @@ impl VisitMut for Fill<'_> {
         visit_mut::visit_block_mut(self, block);
     }
 
-    /// Replaces the table by the variable, and `START.call_once(|| body)` by the body.
+    /// Replaces the table's name by that of the variable, and `START.call_once(|| body)` by the
+    /// body, which runs once anyway.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Expr::MethodCall(call) = expr
             && call.method == "call_once"
@@ -197,14 +200,15 @@ struct Assignments<'a> {
 }
 
 impl<'ast> Visit<'ast> for Assignments<'_> {
+    /// Notes whether an expression assigns to the static, or borrows it mutably.
     fn visit_expr(&mut self, expr: &'ast Expr) {
         self.found |= assigned(expr).is_some_and(|path| ends_in(path, self.name));
         visit::visit_expr(self, expr);
     }
 }
 
-/// The path of what an expression assigns to, or borrows to do so, by `&mut` or a method whose name
-/// ends in `_mut`; `None` of any other expression.
+/// The path of what an expression assigns to or borrows mutably, by `&mut` or a method whose name
+/// ends in `_mut`: `TABLE` of `TABLE[i].x = 3`. `None` for any other expression.
 fn assigned(expr: &Expr) -> Option<&Path> {
     match expr {
         Expr::Assign(e) => root(&e.left),
@@ -215,7 +219,8 @@ fn assigned(expr: &Expr) -> Option<&Path> {
     }
 }
 
-/// The path that a place begins with: `TABLE` of `TABLE[i].x`; `None` if it begins with none.
+/// The path that a place such as `TABLE[i].x` begins with, `TABLE`; `None` if it begins with
+/// something else.
 fn root(place: &Expr) -> Option<&Path> {
     match place {
         Expr::Path(e) => Some(&e.path),

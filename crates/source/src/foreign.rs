@@ -10,9 +10,9 @@ use crate::syntax::{ends_in, is_ours};
 /// Names of attributes of this project that other crates may use as well.
 const NAMES: [&str; 2] = ["tunable", "frozen"];
 
-/// Takes out attributes named `tunable` or `frozen` that a `use` of their module brings in from
-/// another crate, or that a path names there. What comes from `crate`, `self` or `super` may be
-/// ours, and stays.
+/// Takes out attributes named `tunable` or `frozen` that are of another crate: a `use` of their
+/// module brings the name in from there, or a path names it there. A name that comes from `crate`,
+/// `self` or `super` may be this project's, and stays.
 pub fn take_out_foreign(items: &mut [Item]) {
     let names = brought_in(items, [false; 2]);
     let mut foreign = Foreign { names };
@@ -28,7 +28,8 @@ struct Foreign {
 }
 
 impl VisitMut for Foreign {
-    /// Asks in each inline module anew which names are foreign there.
+    /// Visits an inline module, for which it finds anew whether `tunable` and `frozen` are names of
+    /// another crate there.
     fn visit_item_mod_mut(&mut self, module: &mut ItemMod) {
         self.visit_attributes_mut(&mut module.attrs);
         let Some((_, items)) = &mut module.content else {
@@ -42,7 +43,8 @@ impl VisitMut for Foreign {
         self.names = outside;
     }
 
-    /// Keeps an attribute unless it has the name of one of ours and is foreign.
+    /// Takes out the attributes named `tunable` or `frozen` whose path is of another crate, or that
+    /// are a name which is imported from one.
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
         let names = self.names;
         attributes.retain(|attribute| {
@@ -55,8 +57,9 @@ impl VisitMut for Foreign {
     }
 }
 
-/// For each of [`NAMES`], whether the items of a module bring it in from another crate. `outside`:
-/// the answer for the module around, which `use super::*` takes over.
+/// For `tunable` and `frozen`, in this order, whether a `use` among the items brings the name in
+/// from another crate. `outside`: the answer for the module around, which `use super::*` takes
+/// over.
 fn brought_in(items: &[Item], outside: [bool; 2]) -> [bool; 2] {
     let mut imports = Vec::new();
     for item in items {

@@ -33,7 +33,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// The groups in an initialiser, in source order; those without weights are left out.
+    /// The parameters in an initialiser, each a group of weights, in source order; tables without
+    /// weights are left out.
     pub fn of(expr: &Expr) -> Vec<Self> {
         let mut groups: Vec<_> = tables(expr).into_iter().map(|table| table.group).collect();
         groups.retain(|group| group.count > 0);
@@ -60,15 +61,17 @@ pub(crate) enum Step<'a> {
     Index(usize),
 }
 
-/// The tables in an initialiser, also those without weights.
+/// The tables in an initialiser, also those without weights: one, or for a struct of tables one for
+/// each field.
 pub(crate) fn tables(expr: &Expr) -> Vec<Table<'_>> {
     let mut found = Vec::new();
     add(expr, &mut Vec::new(), &mut 0, &mut found);
     found
 }
 
-/// Adds the tables of an initialiser, those of a struct field by field. `steps`: the way to `expr`,
-/// unchanged afterwards; `next`: the number of the next weight.
+/// Adds the tables of the expression `expr`, which is a part of an initialiser: a struct has those
+/// of each field, an array of structs those of each entry. `steps`: the fields and indices that
+/// lead to it, unchanged afterwards; `next`: the number of the next weight.
 fn add<'a>(expr: &'a Expr, steps: &mut Vec<Step<'a>>, next: &mut usize, into: &mut Vec<Table<'a>>) {
     if let Some(record) = record(expr) {
         for field in &record.fields {
@@ -91,6 +94,7 @@ fn add<'a>(expr: &'a Expr, steps: &mut Vec<Step<'a>>, next: &mut usize, into: &m
     }
     let leaves = Leaves::of(expr);
     let count = leaves.leaves.len();
+    // Where some entries are other consts, the weights have places among all numbers.
     let mixed = places(&leaves.entries);
     let (lanes, places) = mixed.unwrap_or_else(|| (lanes(count, &leaves.dims), Vec::new()));
     let group = Group {
@@ -109,7 +113,8 @@ fn add<'a>(expr: &'a Expr, steps: &mut Vec<Step<'a>>, next: &mut usize, into: &m
     });
 }
 
-/// Returns the text that follows the const's name in the name of a parameter: `_3_MOBILITY`.
+/// Returns what follows the const's name in the name of a parameter, made of the steps that lead to
+/// its table: `_3_MOBILITY` for the field `mobility` of entry 3.
 fn suffix(steps: &[Step<'_>]) -> String {
     let one = |step: &Step<'_>| match step {
         Step::Field(_, name) => format!("_{}", plain_name(name).to_uppercase()),
@@ -119,8 +124,8 @@ fn suffix(steps: &[Step<'_>]) -> String {
 }
 
 /// The entries of an array of structs of tables, also behind a reference or in a call of one
-/// argument. `None` for another expression, and for more than `MOST_RECORDS` entries, which count
-/// as one table.
+/// argument. `None` for another expression, and for an array of more than `MOST_RECORDS` entries,
+/// all of which count as one table.
 fn records(expr: &Expr) -> Option<Vec<&Expr>> {
     let holds = |expr: &Expr| record(expr).is_some() || records(expr).is_some();
     match bare(expr) {
@@ -130,6 +135,7 @@ fn records(expr: &Expr) -> Option<Vec<&Expr>> {
             let is_one = e.elems.len() <= MOST_RECORDS && e.elems.iter().any(holds);
             is_one.then(|| e.elems.iter().collect())
         }
+        // `[Params { … }; 3]` is three entries.
         Expr::Repeat(e) if holds(&e.expr) => {
             let len = copies(e).filter(|&len| len <= MOST_RECORDS)?;
             Some(std::iter::repeat_n(&*e.expr, len).collect())
@@ -157,12 +163,12 @@ pub(crate) fn record(expr: &Expr) -> Option<&ExprStruct> {
     }
 }
 
-/// A name without `r#`.
+/// A name as text, without its `r#` if it has one.
 pub(crate) fn plain_name(name: &Ident) -> String {
     bare_name(&name.to_string()).to_owned()
 }
 
-/// A name without `r#`, from its text.
+/// A name without its `r#`, if it has one.
 pub(crate) fn bare_name(name: &str) -> &str {
     name.trim_start_matches("r#")
 }

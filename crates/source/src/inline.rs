@@ -35,7 +35,8 @@ pub fn inline_weights(item: &Item) -> Vec<ItemConst> {
 struct InlineWeights(Vec<ItemConst>);
 
 impl<'a> Visit<'a> for InlineWeights {
-    /// Adds a `weight!`, or those in the arguments of another macro.
+    /// Adds the const of a `weight!(NAME: value)`; in the arguments of another macro it looks for
+    /// such calls.
     fn visit_macro(&mut self, mac: &'a Macro) {
         if let Some((name, value)) = inline_weight(mac) {
             if let Some(ty) = type_of(&value) {
@@ -52,7 +53,8 @@ impl<'a> Visit<'a> for InlineWeights {
     }
 }
 
-/// The type that a literal says, or that Rust falls back to; `None` if it is not a number.
+/// The type of a number, perhaps negated: its suffix, or what Rust takes without one, `i32` or
+/// `f64`. `None` if the expression is not a literal number.
 fn type_of(value: &Expr) -> Option<Ident> {
     match bare(value) {
         Expr::Lit(lit) => {

@@ -34,7 +34,7 @@ pub fn type_name(ty: &Type) -> Option<String> {
     }
 }
 
-/// The last name of the trait of a bound.
+/// The last name of the trait of a bound; `None` for a lifetime.
 fn of_trait(bound: &TypeParamBound) -> Option<String> {
     match bound {
         TypeParamBound::Trait(bound) => Some(last_name(&bound.path)),
@@ -42,7 +42,7 @@ fn of_trait(bound: &TypeParamBound) -> Option<String> {
     }
 }
 
-/// The name of a field; of one without, `number`, its place in the struct from 0.
+/// The name of a field; of one without a name `number`, its place in the struct from 0, as text.
 pub fn field_name(number: usize, field: &Field) -> String {
     let name = field.ident.as_ref().map(ToString::to_string);
     name.unwrap_or_else(|| number.to_string())
@@ -92,7 +92,7 @@ pub(crate) fn declared(item: &Item) -> Option<(&Ident, &Visibility)> {
 /// The location of an item: of its name, of `impl`, or of a macro's path; line and column 0 for a
 /// kind that cannot be in a twin, a traced version of its module.
 pub fn location_of(item: &Item) -> TokenLocation {
-    // No `Spanned` here: it would mix the file's tokens with the compiler's.
+    // Not by `Spanned`, which would mix the file's tokens with the compiler's.
     let span = match item {
         Item::Impl(i) => Some(i.impl_token.span),
         Item::Macro(i) => i.mac.path.segments.first().map(|first| first.ident.span()),
@@ -111,7 +111,7 @@ pub fn table(item: &Item) -> Option<(&Ident, &Type, &Expr)> {
     }
 }
 
-/// The methods of an impl block.
+/// The functions of an impl block, with and without `self`.
 pub fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
     block.items.iter().filter_map(|member| match member {
         ImplItem::Fn(f) => Some(f),
@@ -119,8 +119,8 @@ pub fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
     })
 }
 
-/// The function that an item is, or the methods of an impl block, each with head and body; empty
-/// for another item.
+/// The function that an item is, or the methods of an impl block, each with signature and body;
+/// empty for another item.
 pub fn functions(item: &Item) -> Vec<(&Signature, &Block)> {
     match item {
         Item::Fn(f) => vec![(&f.sig, &*f.block)],
@@ -129,7 +129,7 @@ pub fn functions(item: &Item) -> Vec<(&Signature, &Block)> {
     }
 }
 
-/// The types of a function's arguments but `self`.
+/// A function's arguments but `self`, each as pattern and type.
 pub fn typed<'s>(inputs: impl IntoIterator<Item = &'s FnArg>) -> impl Iterator<Item = &'s PatType> {
     inputs.into_iter().filter_map(|arg| match arg {
         FnArg::Typed(arg) => Some(arg),
@@ -149,14 +149,14 @@ pub fn is_operator(block: &ItemImpl) -> bool {
     name.is_some_and(|name| is_among(OPERATORS, &name))
 }
 
-/// The identifiers among the tokens of something.
+/// The identifiers among the tokens of something, also in groups.
 pub fn names_of(tokens: &impl ToTokens) -> HashSet<String> {
     let mut found = HashSet::new();
     identifiers(tokens.to_token_stream(), &mut found);
     found
 }
 
-/// Adds the identifiers of a token stream to `found`.
+/// Adds the identifiers of a token stream, also in groups, to `found`.
 pub fn identifiers(tokens: TokenStream, found: &mut impl Extend<String>) {
     each_token(tokens, &mut |token| {
         if let TokenTree::Ident(ident) = token {
@@ -165,7 +165,7 @@ pub fn identifiers(tokens: TokenStream, found: &mut impl Extend<String>) {
     });
 }
 
-/// Calls `f` on each token, also on those in groups, in their order.
+/// Calls `f` on each token in order; for a group on the tokens in it, not on the group itself.
 pub fn each_token(tokens: TokenStream, f: &mut dyn FnMut(&TokenTree)) {
     for token in tokens {
         match &token {
@@ -175,7 +175,8 @@ pub fn each_token(tokens: TokenStream, f: &mut dyn FnMut(&TokenTree)) {
     }
 }
 
-/// Adds what follows each `fn` in the rules of a macro: a name, or `$` where a call gives the name.
+/// Adds the token that follows each `fn` in the rules of a macro: the name of a function, or `$`
+/// where the macro's call gives the name.
 pub(crate) fn named_functions(tokens: TokenStream, found: &mut HashSet<String>) {
     let mut after = false;
     for token in tokens {
@@ -188,7 +189,7 @@ pub(crate) fn named_functions(tokens: TokenStream, found: &mut HashSet<String>) 
     }
 }
 
-/// Whether an expression is a literal, or arithmetic on nothing but literals.
+/// Tells whether an expression is a literal number, or arithmetic on nothing but such literals.
 pub fn is_literal(expr: &Expr) -> bool {
     match bare(expr) {
         Expr::Lit(e) => matches!(e.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),

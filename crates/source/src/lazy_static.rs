@@ -8,19 +8,23 @@ use syn::{Item, parse_quote};
 
 use crate::syntax::ends_in;
 
-/// Replaces each `lazy_static!` among items by the statics that it writes.
+/// Replaces each `lazy_static!` among items by the statics that it declares, each computed by a
+/// `LazyLock`.
 pub(crate) fn write_out(items: &mut Vec<Item>) {
     let written = |item: Item| statics(&item).unwrap_or_else(|| vec![item]);
     *items = mem::take(items).into_iter().flat_map(written).collect();
 }
 
-/// The statics of a call of `lazy_static!`; `None` of any other item, and if the call has anything
-/// else.
+/// The statics that a call of `lazy_static!` declares, `static ref NAME: T = value;`, each as
+/// `static NAME: LazyLock<T> = LazyLock::new(|| value);`. `None` for any other item, and if the
+/// call has anything but statics.
 fn statics(item: &Item) -> Option<Vec<Item>> {
     let Item::Macro(call) = item else { return None };
     if !ends_in(&call.mac.path, "lazy_static") {
         return None;
     }
+    // Without the word `ref` behind `static` the call has plain statics, which syn reads. `after`:
+    // the token before was `static`.
     let mut after = false;
     let tokens = call.mac.tokens.clone().into_iter().filter(|token| {
         let is_ref = mem::take(&mut after) && token.to_string() == "ref";
@@ -33,7 +37,7 @@ fn statics(item: &Item) -> Option<Vec<Item>> {
             let (ty, value) = (&item.ty, &item.expr);
             *item.expr = parse_quote!(::std::sync::LazyLock::new(|| #value));
             *item.ty = parse_quote!(::std::sync::LazyLock<#ty>);
-            // Attributes of the call are those of each.
+            // The attributes of the call hold for each of its statics.
             item.attrs.extend(call.attrs.iter().cloned());
             Some(Item::Static(item))
         }

@@ -45,16 +45,18 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// The literal of an expression whose value is `number`, with the limits of all types that it
-    /// is cast to.
+    /// Makes the weight of a literal, or of arithmetic on literals, with the value `number`. Its
+    /// limits are those of all types that suffixes and casts name.
     fn of(expr: &Expr, number: Number) -> Self {
         let written = written(expr);
         let extent = Extent::of(written);
-        // The types that it says it has: suffixes and casts, innermost first.
+        // The types that suffixes and casts name: `types` in all of the expression, innermost
+        // first, and `kept` in the part that a new number replaces. That number needs the suffix of
+        // the part.
         let (types, kept) = (types(expr), types(written));
         let is_primitive = |ty: &&String| range(ty).is_some() || matches!(&***ty, "f32" | "f64");
         let suffix = kept.first().filter(is_primitive);
-        // All types around a number must hold it; the narrowest decides.
+        // The number must be within all of these types.
         let limits = types.iter().filter_map(|name| range(name));
         Self {
             number,
@@ -66,8 +68,8 @@ impl Literal {
         }
     }
 
-    /// Narrows the limits to those of a type around the literal, its least and its largest value;
-    /// `None` has no limits.
+    /// Narrows the limits of the weight to those of the type around it, `around`: the least and the
+    /// largest value. `None` are no limits.
     pub(crate) fn narrow(&mut self, around: Option<(i128, i128)>) {
         self.limits = self.limits.into_iter().chain(around).reduce(narrower);
     }
@@ -89,7 +91,8 @@ pub struct Leaves {
     pub depth: usize,
     /// The entries, row-major; one for a single value.
     pub entries: Vec<Entry>,
-    /// The weights in source order, of `S { eg: 2, mg: 1 }` the middlegame first; `[x; 3]` holds three, all at one place.
+    /// The weights in source order, of `S { eg: 2, mg: 1 }` the middlegame first; `[x; 3]` holds
+    /// three, all at one place.
     pub leaves: Vec<Literal>,
     /// Constructors that hold weights, with their places.
     pub constructors: Vec<(String, Extent)>,
@@ -105,7 +108,8 @@ pub struct Leaves {
 }
 
 impl Leaves {
-    /// Returns the leaves of `expr`; `[x; N]` counts `N` times, if `N` is a small number.
+    /// Returns the weights of an initialiser, with the shape of its table and what of it cannot be
+    /// read. In `[x; N]` the weights of `x` count `N` times, if `N` is a small number.
     pub fn of(expr: &Expr) -> Self {
         let mut expr = expr.clone();
         expand_repeats(&mut expr);
@@ -123,24 +127,24 @@ impl Leaves {
         leaves
     }
 
-    /// How many weights an entry has; rounded up where entries have different numbers of them, and
-    /// at least 1.
+    /// The number of weights per entry: of all divided by the number of entries, rounded up, and at
+    /// least 1.
     pub fn lanes(&self) -> usize {
         lanes(self.leaves.len(), &self.dims)
     }
 
-    /// The value of each weight.
+    /// The values of the weights, in their order.
     pub fn values(&self) -> impl Iterator<Item = f64> {
         self.leaves.iter().map(|leaf| leaf.number.value())
     }
 
-    /// Adds what an expression holds to the fields, and calls `f` on each weight, which it may
-    /// replace. `depth`: how many arrays of the expression are around each entry; 0: it is an
-    /// entry; `None`: it is a part of one. In the body, `before` has the numbers of leaves, derived
-    /// and entries before.
+    /// Adds the weights, entries and other parts of an expression to the fields, and calls `f` on
+    /// each weight, which it may replace. `depth`: how many arrays of the expression are around
+    /// each entry; 0: it is an entry; `None`: it is a part of one.
     fn visit(&mut self, expr: &mut Expr, depth: Option<usize>, f: &mut impl FnMut(&mut Expr)) {
+        // How many weights, pieces of arithmetic with names, and entries were there before.
         let before = (self.leaves.len(), self.derived.len(), self.entries.len());
-        // An entry is so many weights, or another const.
+        // An entry: its weights are counted, or it is another const.
         if depth == Some(0) {
             self.visit(expr, None, f);
             self.entries.push(match self.leaves.len() - before.0 {
@@ -152,7 +156,7 @@ impl Leaves {
         if let Some(number) = Number::of(expr) {
             self.leaves.push(Literal::of(expr, number));
             f(expr);
-            // A row of another shape than the first.
+            // A number where an array was expected: a row that is unlike the first.
             self.entries.extend(depth.map(|_| Entry::Other));
             return;
         }
@@ -161,11 +165,12 @@ impl Leaves {
             Expr::Array(_) | Expr::Repeat(_) => Some(depth - 1),
             expr => inside(expr).map(|_| depth),
         });
-        // Of several arguments only the list has entries.
+        // Of several arguments of a call, only the one that is the list has entries.
         let list = match &*expr {
             Expr::Call(call) => list_argument(call),
             _ => None,
         };
+        // The number of the argument, where the expression is a call with several.
         let mut arguments = 0..;
         each_inner(expr, &mut |e| {
             let is_it = list.is_none() || list == arguments.next();
@@ -197,10 +202,12 @@ impl Leaves {
             }
             Expr::Repeat(e) => {
                 self.visit(&mut e.expr, inner, f);
+                // An `[x; N]` with weights that is still here has a length that is not a small
+                // number.
                 if (self.leaves.len(), self.derived.len()) != (before.0, before.1) {
                     self.lengths.push(Extent::of(&e.len));
                 }
-                // `[S::NULL; 3]`; with weights in it, it is written out.
+                // `[S::NULL; 3]` is three entries. One with weights was written out before.
                 let one = self.entries.split_off(before.2);
                 match Number::of(&e.len) {
                     Some(Number::Int(len @ 0..=MOST_ENTRIES))
@@ -214,14 +221,15 @@ impl Leaves {
             }
             _ => {}
         }
+        // Entries were expected, but the expression is no list: it counts as one entry.
         if inner.is_none() {
             self.entries.extend(depth.map(|_| Entry::Other));
         }
     }
 }
 
-/// The number of weights per entry. `weights`: of the whole table; `dims`: lengths of the arrays
-/// around an entry. It is rounded up, and at least 1.
+/// The number of weights per entry of a table, rounded up, and at least 1. `weights`: the number of
+/// those of the whole table; `dims`: the lengths of the arrays around an entry.
 pub(crate) fn lanes(weights: usize, dims: &[usize]) -> usize {
     match dims.iter().product() {
         0 => 1,
@@ -230,14 +238,14 @@ pub(crate) fn lanes(weights: usize, dims: &[usize]) -> usize {
 }
 
 /// Calls `f` on each weight of an initialiser, in source order (of `S { eg: 2, mg: 1 }` the
-/// middlegame first), and lets it be replaced; `[x; N]` is written out first. Literals in
-/// arithmetic with names are constants, no weights.
+/// middlegame first), and lets it be replaced. An `[x; N]` with weights is first written as a list
+/// of `N` entries. Literals in arithmetic with names are constants, no weights.
 pub fn each_weight(expr: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
     expand_repeats(expr);
     Leaves::default().visit(expr, None, f);
 }
 
-/// Whether a literal that begins with a digit is among tokens, also in groups.
+/// Tells whether a literal that begins with a digit is among tokens, also in groups.
 pub(crate) fn holds_number(tokens: TokenStream) -> bool {
     let mut found = false;
     each_token(tokens, &mut |token| {
@@ -247,22 +255,23 @@ pub(crate) fn holds_number(tokens: TokenStream) -> bool {
     found
 }
 
-/// The number of weights in an expression, and of pieces of arithmetic that mix literals with
-/// names.
+/// How many weights an expression has, and pieces of arithmetic that mix literals with names.
 fn parts(expr: &Expr) -> usize {
     let mut found = Leaves::default();
     found.visit(&mut expr.clone(), None, &mut |_| {});
     found.leaves.len() + found.derived.len()
 }
 
-/// The type of a constructor, which both `Score::new` and `Score` name; else its last name.
+/// The name of the type that a constructor's path names, `Score` of `Score::new` and of `Score`:
+/// the last name with a capital. Without one it is the last name of the path.
 fn constructor(path: &syn::Path) -> String {
     let names = path_names(path);
     let of_type = names.iter().rfind(|n| n.starts_with(char::is_uppercase));
     of_type.or(names.last()).cloned().unwrap_or_default()
 }
 
-/// The number in a leaf, without casts and parentheses.
+/// The number in a weight's expression, without the casts and parentheses around it: `-5` of `(-5)
+/// as i16`.
 fn written(expr: &Expr) -> &Expr {
     match bare(expr) {
         Expr::Cast(e) => written(&e.expr),
@@ -270,7 +279,7 @@ fn written(expr: &Expr) -> &Expr {
     }
 }
 
-/// The types named inside a leaf by suffixes and casts, innermost first.
+/// The types that suffixes and casts name in a weight's expression, innermost first.
 fn types(expr: &Expr) -> Vec<String> {
     match bare(expr) {
         Expr::Lit(e) if e.lit.suffix().is_empty() => Vec::new(),
@@ -282,13 +291,14 @@ fn types(expr: &Expr) -> Vec<String> {
     }
 }
 
-/// Writes each `[x; N]` that holds weights out: it is N entries, each a weight of its own.
+/// Writes each `[x; N]` that holds weights as a list of `N` entries, so that each entry has weights
+/// of its own. One whose length is not a small number stays.
 pub fn expand_repeats(expr: &mut Expr) {
     expand(expr, &mut Vec::new());
 }
 
-/// Writes each `[x; N]` that holds weights out, and adds it to `found` with the number of its
-/// entries, inner ones first.
+/// Writes each `[x; N]` that holds weights as a list of `N` entries, and adds it to `found` with
+/// `N`, inner ones first.
 pub(crate) fn expand(expr: &mut Expr, found: &mut Vec<(ExprRepeat, usize)>) {
     if let Expr::Repeat(e) = expr {
         let written = copies(e).map(|len| (e.clone(), len));
@@ -306,8 +316,9 @@ pub(crate) fn expand(expr: &mut Expr, found: &mut Vec<(ExprRepeat, usize)>) {
     }
 }
 
-/// The length of `[x; N]`; `None` unless the entry has weights, or values derived from some, and
-/// `N` is a number within the limits of this file.
+/// The length `N` of an `[x; N]` that is to be written as a list. `None` unless `x` has weights, or
+/// values derived from some, and `N` is a number of at most `LONGEST_REPEAT` that makes at most
+/// `LARGEST_REPEAT` weights.
 pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
     let Some(Number::Int(len)) = Number::of(&repeat.len) else {
         return None;
@@ -320,9 +331,11 @@ pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
     is_small.then_some(len as usize)
 }
 
-/// Calls `f` on the parts of a list or a constructor, and on what is in parentheses or behind a
-/// reference. In a struct with a middlegame and an endgame field the middlegame comes first.
+/// Calls `f` on the parts of an expression that weights can be in: elements of lists and tuples,
+/// arguments of calls, fields of structs, and what is in parentheses or behind a reference. Of a
+/// struct with a middlegame and an endgame field the middlegame comes first.
 fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
+    // `unsafe { transmute([…]) }` is looked into; other unsafe code is not.
     let is_call = transmuted(expr).is_some();
     match expr {
         Expr::Array(e) => e.elems.iter_mut().for_each(f),
@@ -364,8 +377,9 @@ fn phase(field: &FieldValue) -> Option<usize> {
     }
 }
 
-/// The number of the one argument of a call that is a list, if no other holds weights, or of the
-/// only argument: `Table::new(Piece::Pawn, [1, 2, …])`. `None` if there is no such argument.
+/// The number, from 0, of the argument of a call that has the table's list, as in
+/// `Table::new(Piece::Pawn, [1, 2])`: the only argument, or the first list if no other argument has
+/// weights. `None` if there is no such argument.
 fn list_argument(call: &ExprCall) -> Option<usize> {
     if call.args.len() == 1 {
         return Some(0);
@@ -377,8 +391,9 @@ fn list_argument(call: &ExprCall) -> Option<usize> {
     others.all(|(_, e)| parts(e) == 0).then_some(list)
 }
 
-/// One step from an expression towards its list: into parentheses, behind a reference, or into a
-/// wrapper of one list, `&Table::new([…])`. `None` where there is no such step.
+/// What is one step nearer to an initialiser's list: in parentheses, behind a reference, or in a
+/// wrapper of one list, which is a call such as `Table::new([…])`, a struct with a single field, or
+/// a `transmute`. `None` if the expression is no such thing.
 fn inside(expr: &Expr) -> Option<&Expr> {
     match expr {
         Expr::Paren(e) => Some(&e.expr),
@@ -390,8 +405,9 @@ fn inside(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// The call in `unsafe { transmute([[[-8i16, -10], …]]) }`, if its argument is a list of signed
-/// numbers, so that they are the table's numbers and not bytes of them; else `None`.
+/// The call in `unsafe { transmute([[[-8i16, -10], …]]) }`, if its argument is a list of numbers
+/// without an unsigned suffix, so that these are the table's numbers and not its bytes; else
+/// `None`.
 fn transmuted(expr: &Expr) -> Option<&Expr> {
     let Expr::Unsafe(e) = expr else { return None };
     let [Stmt::Expr(call @ Expr::Call(e), None)] = &e.block.stmts[..] else {
@@ -422,8 +438,8 @@ fn unwrapped(expr: &Expr) -> &Expr {
     inside(expr).map_or(expr, unwrapped)
 }
 
-/// Tells whether all rows of an initialiser have the lengths `dims`, outermost first; a row may be
-/// a name.
+/// Tells whether an initialiser's nested arrays have everywhere the lengths `dims`, outermost
+/// first. A row that is not an array, such as a name, counts as fitting.
 fn is_rectangular(expr: &Expr, dims: &[usize]) -> bool {
     let (Some((&length, inner)), Expr::Array(e)) = (dims.split_first(), unwrapped(expr)) else {
         return true;
@@ -431,8 +447,9 @@ fn is_rectangular(expr: &Expr, dims: &[usize]) -> bool {
     e.elems.len() == length && e.elems.iter().all(|e| is_rectangular(e, inner))
 }
 
-/// Lengths of nested arrays, outermost first; the inner ones are those of the row that is nested
-/// most deeply. Rows of two that `transmute` turns into pairs are entries.
+/// The lengths of an initialiser's nested arrays, outermost first; of several rows those of the row
+/// that is nested most deeply. Innermost rows of two in a `transmute` are entries, as they become
+/// pairs.
 fn dims(expr: &Expr) -> Vec<usize> {
     let Expr::Array(e) = unwrapped(expr) else {
         return Vec::new();
@@ -441,14 +458,13 @@ fn dims(expr: &Expr) -> Vec<usize> {
     // An empty row does not say how deep rows are.
     let inner = e.elems.iter().map(dims);
     all.extend(inner.max_by_key(Vec::len).unwrap_or_default());
-    // By the type of the table, rows of two are pairs.
     if is_transmuted(expr) && all.len() > 1 && all.last() == Some(&2) {
         all.pop();
     }
     all
 }
 
-/// Whether the list in an initialiser is transmuted to the type of the table.
+/// Tells whether the list of an initialiser is in `unsafe { transmute(…) }`.
 fn is_transmuted(expr: &Expr) -> bool {
     transmuted(expr).is_some() || inside(expr).is_some_and(is_transmuted)
 }

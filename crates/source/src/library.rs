@@ -20,10 +20,10 @@ pub enum NoLibrary {
     NoModule,
 }
 
-/// The text of a library with the modules of a program, each under the attributes that it has
-/// there. In front is what they may need: attributes of the compiler, `extern crate`,
-/// `macro_rules!`. If they name an item of the program, `crate::NAME`, all its items but `main` are
-/// copied too. `is_named`: whether the modules name such a name.
+/// The text of a library with the modules of `program`, each as `pub mod` under the attributes that
+/// it has there. In front is what they may need: attributes of the compiler, `extern crate`,
+/// `macro_rules!`. If the modules use an item of the program by `crate::NAME`, all its items but
+/// `main` are copied too. `is_named`: whether the modules use this name.
 ///
 /// # Errors
 ///
@@ -31,12 +31,14 @@ pub enum NoLibrary {
 pub fn library_of(program: &str, is_named: impl Fn(&str) -> bool) -> Result<String, NoLibrary> {
     let file = parse(program).map_err(NoLibrary::Syntax)?;
     let mut library = "//! The engine's modules, for the evaluator.\n\n".to_owned();
+    // The program's items but `main`, modules, macros and tests.
     let own = file.items.iter().filter(|item| {
         let is_main = name_of(item).is_some_and(|name| name == "main");
         let is_other = matches!(item, Item::Mod(_) | Item::ExternCrate(_) | Item::Macro(_));
         !is_main && !is_other && !is_test(attributes(item))
     });
     let own: Vec<&Item> = own.collect();
+    // Whether the modules name one of these items, so that the library needs them.
     let is_shared = own.iter().any(|item| match item {
         Item::Use(item) => {
             let mut brought = Vec::new();
@@ -49,6 +51,7 @@ pub fn library_of(program: &str, is_named: impl Fn(&str) -> bool) -> Result<Stri
         library += "#![allow(dead_code, unused_imports)]\n\n";
     }
     let needed = ["cfg_attr", "feature", "no_std", "recursion_limit"];
+    // What is in front of the modules.
     let mut heads = as_written(&file.attrs, &needed);
     heads.extend(file.items.iter().filter_map(|item| match item {
         Item::ExternCrate(_) => item.span().source_text(),
@@ -81,7 +84,7 @@ pub fn library_of(program: &str, is_named: impl Fn(&str) -> bool) -> Result<Stri
     found.then_some(library).ok_or(NoLibrary::NoModule)
 }
 
-/// The texts of the attributes that have one of `names`, as the source has them.
+/// The texts, as the source has them, of the attributes whose name is one of `names`.
 fn as_written(attributes: &[Attribute], names: &[&str]) -> Vec<String> {
     let is_one = |attr: &&Attribute| names.iter().any(|name| attr.path().is_ident(name));
     let text = |attr: &Attribute| attr.to_token_stream().span().source_text();

@@ -33,9 +33,10 @@ pub(crate) struct MadeStruct<'a> {
     pub(crate) value: &'a Expr,
 }
 
-/// The structs of tables that `default` of `impl Default` and `new` make, without arguments, by a
-/// body that ends in the literal, or in the variable that it is bound to; and those of associated
-/// consts. A function that ends otherwise, but holds numbers, is in `unread`.
+/// The structs of tables that an impl block has: those that the functions `default` and `new`
+/// return, in the block of the type itself or of `impl Default`; and those of associated consts.
+/// Such a function has no arguments, and its body ends in the struct literal, or in a variable that
+/// is bound to it. One that ends otherwise, but holds numbers, is in `unread`.
 pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
     let mut found = Made::default();
     let Some(ty) = type_name(&block.self_ty) else {
@@ -43,7 +44,7 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
     };
     let makers = makers(block);
     let of_type = bare_name(&ty);
-    // Tells whether a value is a struct literal of tables of the block's type.
+    // Whether a value is a struct literal of tables, of the type of the block.
     let is_own = |value: &&Expr| {
         let of = |path: &Path| path.is_ident("Self") || ends_in(path, &ty);
         record(value).is_some_and(|literal| of(&literal.path))
@@ -87,9 +88,9 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
     found
 }
 
-/// The expression that a block ends in. Of a variable it is its initialiser, also where the block
-/// changes it afterwards: `let mut made = Self { … }; made.mirror(); made`. `None` if the block
-/// ends in a statement.
+/// The expression that a block ends in. If that is a variable, it is the variable's initialiser,
+/// also where the block changes the variable afterwards: `let mut made = Self { … }; made.mirror();
+/// made`. `None` if the block ends in a statement.
 fn result(block: &Block) -> Option<&Expr> {
     let Some(Stmt::Expr(last, None)) = block.stmts.last() else {
         return None;

@@ -54,21 +54,22 @@ pub struct Module {
 }
 
 impl Module {
-    /// The path of an item of the module from the crate's root, with `crate` in front.
+    /// The path of the item `name` of this module from the crate's root, with `crate` in front.
     pub fn path_of(&self, name: &str) -> Vec<String> {
         [&["crate".to_owned()], &self.path[..], &[name.to_owned()]].concat()
     }
 
-    /// Whether every crate may see what is declared or brought in here under a name.
+    /// Tells whether the name is declared or imported by its name in this module and visible
+    /// everywhere, other crates included.
     pub fn shows(&self, name: &str) -> bool {
         let mut imports = self.imports.iter();
         self.declared.contains(name) && !self.hidden.contains_key(name)
             || imports.any(|((brought, _), within)| brought == name && within.is_none())
     }
 
-    /// Tells whether the module `by` sees a name that its glob brings in. `within`: the module in
-    /// which, and in whose inner modules, the name is seen; `None`: everywhere. Without `by` a path
-    /// names it, which rustc has accepted.
+    /// Tells whether the module `by` sees a name that a glob of it would bring in. `within`: the
+    /// name is seen in this module and in those inside it; `None`: everywhere. Without `by` a path
+    /// names it, not a glob, and rustc has accepted that.
     fn is_seen(within: Option<&Vec<String>>, by: Option<&Self>) -> bool {
         match (within, by) {
             (Some(within), Some(by)) => by.path.starts_with(within),
@@ -76,23 +77,24 @@ impl Module {
         }
     }
 
-    /// The path of the first `use` that brings in this name; `None` if no `use` does, other than by
-    /// a glob.
+    /// The path from which the module brings in `name` by the first `use` that says this name;
+    /// `None` if no `use` does, or a glob alone might.
     pub fn import(&self, name: &str) -> Option<&[String]> {
         let mut imports = self.imports.iter().map(|(import, _)| import);
         let found = imports.find(|(brought, _)| brought == name);
         found.map(|(_, path)| &path[..])
     }
 
-    /// Its imports that other modules see as well, those by globs under the name `*`.
+    /// The imports of the module that other modules see as well, those by globs under the name `*`.
     pub fn exports(&self) -> impl Iterator<Item = &Import> {
         let shown = self.imports.iter();
         let shown = shown.filter(|(_, within)| within.as_ref() != Some(&self.path));
         shown.map(|(import, _)| import)
     }
 
-    /// The path of the first import under the name `first` that has several names and begins with
-    /// another one, so that following it ends; `None` without one.
+    /// The path that the name `first` leads to by a `use` of this module: the first such path that
+    /// has several names and does not begin with `first` itself, so that following it ends. `None`
+    /// without one.
     fn leads(&self, first: &String) -> Option<&[String]> {
         let mut imports = self.imports.iter().map(|(import, _)| import);
         let found = imports.find(|(brought, full)| {
@@ -101,8 +103,9 @@ impl Module {
         found.map(|(_, full)| &full[..])
     }
 
-    /// Whether a path starts in this crate, as far as can be seen: with `crate`, `self`, `super`, a
-    /// module declared here, or a name that an import leads there.
+    /// Tells whether a path in this module starts in this crate, as far as the module tells: with
+    /// `crate`, `self`, `super`, a module declared here, or a name that a `use` brings in from such
+    /// a path.
     pub fn is_inside(&self, path: &[String]) -> bool {
         let Some(first) = path.first() else {
             return false;
@@ -112,7 +115,8 @@ impl Module {
             || self.leads(first).is_some_and(|full| self.is_inside(full))
     }
 
-    /// The path from the crate's root, without `crate`; unchanged if it leads out of the crate.
+    /// A path in this module, written from the crate's root, without `crate`; unchanged if it leads
+    /// out of the crate.
     pub fn absolute(&self, path: &[String]) -> Vec<String> {
         let Some((first, rest)) = path.split_first() else {
             return Vec::new();
@@ -133,7 +137,7 @@ impl Module {
         }
     }
 
-    /// Its imports that the module `by` sees; without `by`, all of them.
+    /// The imports of this module that the module `by` sees; without `by`, all of them.
     fn imports_for<'a>(&'a self, by: Option<&'a Self>) -> impl Iterator<Item = &'a Import> + Clone {
         let all = self.imports.iter();
         let seen = all.filter(move |(_, within)| Self::is_seen(within.as_ref(), by));
@@ -141,8 +145,8 @@ impl Module {
     }
 }
 
-/// The path of the module within which something is seen; `None` if it is seen everywhere, or
-/// `pub(in …)` says where. `module` is the path of the one that declares it.
+/// The path of the module within which something of this visibility is seen, if the module with the
+/// path `module` declares it. `None` if it is seen everywhere, or `pub(in …)` says where.
 fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<String>> {
     match visibility {
         Visibility::Inherited => Some(module.to_vec()),
@@ -172,7 +176,7 @@ pub enum Target {
 }
 
 impl CrateModel {
-    /// Reads the modules of a crate.
+    /// Reads what the modules of a crate declare, and then what uses what.
     pub fn of(modules: &[AnnotatedModule]) -> Self {
         let mut model = Self::default();
         for module in modules {
@@ -187,10 +191,9 @@ impl CrateModel {
     }
 
     /// Adds the names that a module declares and imports, the types of its structs' fields, and its
-    /// macros.
+    /// macros. Two modules of one path, alternatives under `#[cfg]`, become one.
     fn add_names(&mut self, of: &AnnotatedModule) {
         let path = &of.path[..];
-        // Alternatives under `#[cfg]` share a path.
         let known = self.module(path).unwrap_or_else(|| {
             self.modules.push(Module {
                 path: path.to_vec(),
@@ -207,6 +210,7 @@ impl CrateModel {
                 Item::Use(item) => {
                     let mut found = Vec::new();
                     flatten(&item.tree, &mut Vec::new(), &mut found);
+                    // Each import with the module within which others see it.
                     let within = hidden_within(&item.vis, path);
                     let found = found.into_iter().map(|import| (import, within.clone()));
                     module.imports.extend(found);
@@ -243,6 +247,7 @@ impl CrateModel {
                     {
                         module.aliases.insert(name.clone(), (*item.ty).clone());
                     }
+                    // A private name is noted with the module within which it is seen.
                     if let Some(within) = hidden_within(visibility, path) {
                         module.hidden.insert(name.clone(), within);
                     }
@@ -252,34 +257,35 @@ impl CrateModel {
         }
     }
 
-    /// The number of the module with this path; `None` if the crate has none.
+    /// The number of the module with this path from the crate's root; `None` if the crate has none.
     pub fn module(&self, path: &[String]) -> Option<usize> {
         self.modules.iter().position(|m| m.path == path)
     }
 
-    /// Whether several modules declare a type of this name, which begins with a capital.
+    /// Tells whether two or more modules declare a type of this name, which begins with a capital.
     pub fn is_declared_twice(&self, name: &str) -> bool {
         let is_type = |m: &&Module| m.types.contains(name) || m.aliases.contains_key(name);
         name.starts_with(char::is_uppercase) && self.modules.iter().filter(is_type).nth(1).is_some()
     }
 
-    /// The first module on the way from the root to the module `to` that the module `from` may not
-    /// name, as its visibility is, as a path with `crate`; `None` if all may be named.
+    /// The first module on the way from the root to the module `to` that is not visible in the
+    /// module `from`, as a path with `crate`; both are given by their paths. `None` if all modules
+    /// on the way are visible.
     pub fn hidden_module(&self, from: &[String], to: &[String]) -> Option<String> {
         let is_hidden = |length: &usize| matches!(self.hidden(&to[..*length]), Some((within, _)) if !from.starts_with(within));
         let length = (1..=to.len()).find(is_hidden)?;
         Some(format!("crate::{}", to[..length].join("::")))
     }
 
-    /// For the module of this path: the module within which it is seen, and the line that says so;
-    /// `None` if it is seen everywhere.
+    /// Of the module with this path: the path of the module within which it is seen, and the line
+    /// of its `mod` item. `None` if it is seen everywhere.
     fn hidden(&self, module: &[String]) -> Option<&(Vec<String>, usize)> {
         let (name, parent) = module.split_last()?;
         self.modules[self.module(parent)?].hidden_modules.get(name)
     }
 
-    /// The modules on the way to one that other crates do not see: of each the module around it,
-    /// its name, and the line that says so.
+    /// The modules on the way to the module `to`, and that itself, that other crates do not see: of
+    /// each the path of the module around it, its name, and the line of its `mod` item.
     pub fn private_modules<'p>(
         &self,
         to: &'p [String],
@@ -290,9 +296,9 @@ impl CrateModel {
         })
     }
 
-    /// A path to the item `name` of `module` that the module `from` may write, without `crate`:
-    /// through a module that it may name and that imports the item. `None` if there is no such
-    /// module.
+    /// A path by which the module `from` may name the item `name` of the module `module`, through
+    /// another module that it sees and that imports the item. The path is without `crate`. `None`
+    /// if there is no such module.
     pub fn seen_path(&self, from: usize, module: usize, name: &str) -> Option<Vec<String>> {
         let here = &self.modules[from];
         let item = Target::Item(module, name.to_owned());
@@ -301,6 +307,7 @@ impl CrateModel {
             if self.hidden_module(&here.path, &through.path).is_some() {
                 return None;
             }
+            // Names under which imports may bring the item in; a glob keeps its name.
             let shown = through.imports_for(Some(here)).map(|(brought, _)| brought);
             let shown = shown.map(|shown| if shown == "*" { name } else { shown });
             let shown = shown.map(str::to_owned).find(|shown| {
@@ -310,8 +317,8 @@ impl CrateModel {
         })
     }
 
-    /// A path by which other crates may name an item, through modules and imports that they see;
-    /// `crate` is left out. `None` if they cannot name it.
+    /// A path, without `crate`, by which other crates may name the item `name` of a module, through
+    /// modules and imports that are visible to them. `None` if they cannot name it.
     pub fn shown_path(&self, module: usize, name: &str) -> Option<Vec<String>> {
         let item = Target::Item(module, name.to_owned());
         let is_shown = |through: &&Module| {
@@ -336,8 +343,9 @@ impl CrateModel {
         self.resolve_once(from, path, &mut HashSet::new())
     }
 
-    /// Follows a path name by name from a module. `above`: the searches that this one is part of;
-    /// they are not begun again, so that circles end.
+    /// Follows a path name by name from a module to what it names; `None` if it leads out of the
+    /// crate, or nowhere. `above`: the searches that this one is part of, which are not begun
+    /// again, so that circles of imports end.
     fn resolve_once(&self, from: usize, path: &[String], above: &mut Search) -> Option<Target> {
         let mut here = from;
         let mut rest = path;
@@ -360,10 +368,11 @@ impl CrateModel {
         (!path.is_empty()).then_some(Target::Module(here))
     }
 
-    /// Returns the target of a name in a module: an item declared there, a module inside it, what a
-    /// `use` brings in under the name, or what one of its globs does; `None` if there is none.
-    /// `glob_of`: the module whose glob leads here, and which must see the name; `want_module`:
-    /// whether only modules count; `above`: the searches under way, which end a circle.
+    /// Returns what a name in a module means: an item declared there, a module inside it, what a
+    /// `use` brings in under the name, or what one of its globs does. `None` if it means nothing
+    /// there. `glob_of`: the module whose glob leads here, which must see the name; `want_module`:
+    /// whether only modules count, as another name follows in the path; `above`: searches that are
+    /// under way or failed, which are not begun again.
     fn find(
         &self,
         module: usize,
@@ -391,7 +400,7 @@ impl CrateModel {
         let imports = here.imports_for(by);
         let mut named = imports.clone().filter(|(brought, _)| brought == name);
         let globs = imports.filter(|(brought, _)| brought == "*");
-        // In the edition 2015 the path of a `use` begins at the root.
+        // What a `use` leads to. In the edition 2015 its path begins at the root.
         let brought = |path: &[String], above: &mut Search| {
             let found = self.resolve_once(module, path, above);
             found.or_else(|| self.resolve_once(self.module(&[])?, path, above))
@@ -412,8 +421,9 @@ impl CrateModel {
         found
     }
 
-    /// The full path of `path` in a body of the module `from`, where a `use` of the body, in
-    /// `locals`, brings in its first name; `None` where no such `use` does.
+    /// The path `path`, in a body of the module `from`, with its first name replaced by what a
+    /// `use` of the body says for it. `locals`: what the body declares and imports. `None` where no
+    /// `use` brings the name in.
     pub fn full_path(&self, from: usize, locals: &Locals, path: &[String]) -> Option<Vec<String>> {
         let first = path.first()?;
         if let Some((_, full)) = locals.imports.iter().find(|(name, _)| name == first) {
@@ -424,6 +434,7 @@ impl CrateModel {
             let Some(Target::Module(module)) = self.resolve(from, full) else {
                 return false;
             };
+            // In a path of several names the first is a module.
             let is_path = path.len() > 1;
             let found = self.find(module, Some(from), first, is_path, &mut HashSet::new());
             found.is_some()
@@ -431,8 +442,8 @@ impl CrateModel {
         Some([full, path].concat())
     }
 
-    /// The item that a path of a module leads to: the number of its module, its name there. `None`
-    /// if it leads to a module, out of the crate, or nowhere.
+    /// The item that a path in the module `from` leads to: the number of its module, and its name
+    /// there. `None` if it leads to a module, out of the crate, or nowhere.
     pub fn item_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
         match self.resolve(from, path)? {
             Target::Item(module, name) => Some((module, name)),
@@ -440,9 +451,9 @@ impl CrateModel {
         }
     }
 
-    /// The type that an alias stands for, also through aliases of aliases, as a path from the
-    /// crate's root with `crate`. `None` if the path is not of an alias, or the alias is of a type
-    /// with arguments or without a name in the crate.
+    /// The type that the alias at `path` in the module `from` stands for, also through aliases of
+    /// aliases, as a path from the crate's root with `crate`. `None` if the path is not of an
+    /// alias, or the type has arguments or is no item of the crate.
     pub fn unaliased(&self, from: usize, path: &[String]) -> Option<Vec<String>> {
         let is_alias = |m: &Module| path.last().is_some_and(|n| m.aliases.contains_key(n));
         if !self.modules.iter().any(is_alias) {
@@ -452,6 +463,7 @@ impl CrateModel {
         for depth in 0..DEEPEST {
             let (module, name) = self.item_behind(from, &path)?;
             let Some(ty) = self.modules[module].aliases.get(&name) else {
+                // A type that stands for itself: the end of the way, if an alias led there.
                 return (depth > 0).then(|| self.modules[module].path_of(&name));
             };
             let Type::Path(ty) = ty else { return None };
@@ -464,22 +476,25 @@ impl CrateModel {
         None
     }
 
-    /// The last name of the type of a field of a struct of the crate, annotated or not; for an
-    /// array that of its entries. `None` if no struct has the field, or its type has no name.
+    /// The last name of the type of the field `field` of a struct of the crate, annotated or not;
+    /// for an array that of its entries. `None` if no struct of this name has the field, or its
+    /// type has no name.
     pub fn field_type(&self, structure: &str, field: &str) -> Option<&str> {
         let key = (structure.to_owned(), field.to_owned());
         self.field_types.get(&key).map(String::as_str)
     }
 
-    /// Pairs of a struct's name and the type's name of one of its fields, for all structs of the
-    /// crate, annotated or not.
+    /// For each field of each struct of the crate, annotated or not: the name of the struct, and
+    /// the last name of the field's type. Fields of types without a name, such as tuples, are left
+    /// out.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
         let all = self.field_types.iter();
         all.map(|((of, _), ty)| (of.as_str(), ty.as_str()))
     }
 }
 
-/// Whether an alias has parameters, so that it stands for no type by itself.
+/// Tells whether an alias, `type NAME<T> = …;`, has parameters, so that it stands for no type by
+/// itself.
 pub fn is_generic(alias: &ItemType) -> bool {
     !alias.generics.params.is_empty()
 }
@@ -487,8 +502,9 @@ pub fn is_generic(alias: &ItemType) -> bool {
 /// The name that a `use` brings in, `*` for a glob, and its path.
 pub type Import = (String, Vec<String>);
 
-/// Adds what a `use` brings in: name and full path of each. `path`: the names in front of `tree`;
-/// empty for a whole `use`.
+/// Adds the names that a `use` brings in to `found`, each with its full path; a glob has the name
+/// `*`. `path`: the names in front of `tree` in the `use`, unchanged afterwards; empty for a whole
+/// `use`.
 pub fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
     let full = |path: &[String], last: &Ident| {
         let last = (last != "self").then(|| last.to_string());
@@ -510,7 +526,8 @@ pub fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) 
     }
 }
 
-/// The types of the fields of a struct, by its name and theirs.
+/// The types of the fields of a struct by their last names, each under the names of the struct and
+/// the field; for an array that of its entries. A field whose type has no name is left out.
 fn fields(item: &syn::ItemStruct) -> impl Iterator<Item = ((String, String), String)> {
     item.fields.iter().enumerate().filter_map(|(index, field)| {
         let key = (item.ident.to_string(), field_name(index, field));
@@ -519,7 +536,7 @@ fn fields(item: &syn::ItemStruct) -> impl Iterator<Item = ((String, String), Str
 }
 
 /// The type of the entries of an array or a slice, through arrays of arrays; any other type is
-/// itself.
+/// returned as it is.
 pub fn entry(ty: &Type) -> &Type {
     match ty {
         Type::Array(ty) => entry(&ty.elem),

@@ -49,7 +49,8 @@ impl Number {
         }
     }
 
-    /// Returns the number after `as`; a type of another name leaves it as it is.
+    /// Returns the number as `as` converts it to the primitive type `ty`: integers wrap around,
+    /// floats are cut off and stop at the limits. For a type that is not a number it is unchanged.
     fn cast(self, ty: &Type) -> Self {
         let Type::Path(path) = ty else { return self };
         let Some(name) = path.path.get_ident().map(ToString::to_string) else {
@@ -64,8 +65,9 @@ impl Number {
             return self;
         };
         Self::Int(match self {
-            // What is out of range wraps around.
             Self::Int(i) => {
+                // `rest` counts from 0; the upper half of its values are the negative ones of a
+                // signed type.
                 let rest = i.rem_euclid(high - low + 1);
                 if rest > high { rest + 2 * low } else { rest }
             }
@@ -74,8 +76,8 @@ impl Number {
     }
 }
 
-/// The least and the largest value of an integer type of up to 64 bits, `isize` and `usize` as 64;
-/// `None` of any other name.
+/// The least and the largest value of an integer type of up to 64 bits, by its name; `isize` and
+/// `usize` count as 64 bits. `None` for any other name.
 pub(crate) fn range(name: &str) -> Option<(i128, i128)> {
     let (sign, bits) = name.split_at_checked(1)?;
     let bits = match bits {
@@ -92,8 +94,8 @@ pub(crate) fn range(name: &str) -> Option<(i128, i128)> {
     }
 }
 
-/// The result of an operator on integers; `None` if it is not in `i128`, or the operator gives no
-/// number.
+/// The result of an operator on two integers; `None` if it does not fit into `i128`, is a division
+/// by zero, or the operator does not give a number.
 fn integers(a: i128, b: i128, op: &BinOp) -> Option<i128> {
     match op {
         BinOp::Add(_) => a.checked_add(b),
@@ -110,7 +112,7 @@ fn integers(a: i128, b: i128, op: &BinOp) -> Option<i128> {
     }
 }
 
-/// The result of an operator on floating-point numbers; `None` if the operator gives no number.
+/// The result of an operator on two floats; `None` if the operator does not give a number.
 fn floats(a: f64, b: f64, op: &BinOp) -> Option<f64> {
     match op {
         BinOp::Add(_) => Some(a + b),

@@ -45,7 +45,7 @@ pub struct SourceLocation {
 }
 
 impl SourceLocation {
-    /// Where a token starts.
+    /// The location of the start of a token.
     pub(crate) fn of(span: Span) -> Self {
         let start = span.start();
         let (line, column) = (start.line, start.column + 1);
@@ -63,6 +63,7 @@ pub struct SyntaxError {
 }
 
 impl fmt::Display for SyntaxError {
+    /// Writes why the text cannot be read, without the location.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
     }
@@ -71,23 +72,24 @@ impl fmt::Display for SyntaxError {
 impl Error for SyntaxError {}
 
 impl SyntaxError {
-    /// An error at a token.
+    /// Makes an error at a token with this reason.
     fn new(at: Span, reason: &impl ToString) -> Self {
         let (location, reason) = (SourceLocation::of(at), reason.to_string());
         Self { location, reason }
     }
 
-    /// The error as a message about a file, with the location in front.
+    /// The error as a message about `file`, `eval.rs:3:7: …`, with line and column in front.
     pub fn at(&self, file: impl fmt::Display) -> String {
         let SourceLocation { line, column } = self.location;
         format!("{file}:{line}:{column}: this is no Rust that can be read ({self})")
     }
 }
 
-/// Parses a text as a file of Rust; spans count from the start of the text. Attributes of other
-/// crates that have the names of this project's are left out.
+/// Parses a text as a file of Rust. Bytes of spans count from the start of the text, whatever it
+/// begins with. Attributes of other crates that are named as this project's are left out.
 pub(crate) fn parse(text: &str) -> Result<syn::File, SyntaxError> {
-    // Spans count from the start of the text.
+    // Spaces in place of a byte order mark and a `#!` line keep the bytes of all that follows where
+    // they are.
     let start = prefix(text);
     let rest = " ".repeat(start) + &text[start..];
     let tokens: Result<TokenStream, LexError> = rest.parse();
@@ -98,7 +100,8 @@ pub(crate) fn parse(text: &str) -> Result<syn::File, SyntaxError> {
     Ok(file)
 }
 
-/// How many bytes a byte order mark and a `#!` line, without its end, have at the start of a text.
+/// How many bytes a byte order mark and a `#!` line, without the line's end, have at the start of a
+/// text.
 fn prefix(text: &str) -> usize {
     let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - rest.len();

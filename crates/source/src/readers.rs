@@ -78,7 +78,8 @@ pub enum Passing {
 }
 
 impl Reader {
-    /// How a function takes `self`; `None` if it does not, or the reader is not a function.
+    /// How a function takes `self`: by value, `&` or `&mut`. `None` if it has no `self`, or the
+    /// item is not a function.
     pub fn receiver(&self) -> Option<Passing> {
         Some(match &self.signature.as_ref()?.receiver()?.kind {
             ReceiverKind::Reference(_, _, None) => Passing::Shared,
@@ -87,8 +88,9 @@ impl Reader {
         })
     }
 
-    /// How a function takes its arguments other than `self`, and the last names of their types,
-    /// without `&`; the name is empty for a type without one, such as a tuple.
+    /// How a function takes its arguments other than `self`, and the last names of their types
+    /// without `&`; the name is empty for a type without one, such as a tuple. Empty if the item is
+    /// not a function.
     pub fn parameters(&self) -> Vec<(Passing, String)> {
         let parameter = |arg: &PatType| match &*arg.ty {
             Type::Reference(ty) if ty.mutability.is_some() => (Passing::Mutable, kind(&ty.elem)),
@@ -99,8 +101,8 @@ impl Reader {
         typed(inputs).map(parameter).collect()
     }
 
-    /// The return type of a function as it is written, and the last name of that type; `None` if it
-    /// returns nothing, or the reader is not a function.
+    /// The return type of a function: its text, and its last name, which is empty for a tuple or
+    /// the like. `None` if the function returns nothing, or the item is not a function.
     pub fn returned(&self) -> Option<(String, String)> {
         match &self.signature.as_ref()?.output {
             ReturnType::Type(_, ty) => Some((ty.to_token_stream().to_string(), kind(ty))),
@@ -108,8 +110,8 @@ impl Reader {
         }
     }
 
-    /// Whether a function takes texts of any type, `impl AsRef<str>` or `T: Into<String>`, and has
-    /// no second generic parameter.
+    /// Tells whether a function takes a text as any type that gives one, `impl AsRef<str>` or `T:
+    /// Into<String>`, and has at most one generic parameter.
     pub fn takes_any_text(&self) -> bool {
         const TRAITS: [&str; 4] = [
             "AsRef < str >",
@@ -123,14 +125,15 @@ impl Reader {
         })
     }
 
-    /// Whether a function has parameters for types, consts or lifetimes.
+    /// Tells whether a function has parameters for types, consts or lifetimes; false if the item is
+    /// not a function.
     pub fn is_generic(&self) -> bool {
         let mut signature = self.signature.iter();
         signature.any(|sig| !sig.generics.params.is_empty())
     }
 }
 
-/// The last name of a type; empty of one without.
+/// The last name of a type that is a path; empty for any other type.
 fn kind(ty: &Type) -> String {
     let name = matches!(ty, Type::Path(_)).then(|| type_name(ty));
     name.flatten().unwrap_or_default()
@@ -152,14 +155,15 @@ pub struct Readers {
 }
 
 impl Readers {
-    /// The numbers in `all` of the readers of a name; `None` if there are none.
+    /// The numbers, in `all`, of the readers called `name`: items that may read a weight. `None` if
+    /// there are none.
     pub fn named(&self, name: &str) -> Option<&[usize]> {
         self.by_name.get(name).map(Vec::as_slice)
     }
 
-    /// Adds the items of a module that may read a weight: functions, methods, consts, macros, and
-    /// values of enums, but for tests and frozen tables. Which of them do is inferred from `uses`
-    /// later.
+    /// Adds the items of a module that may read a weight: functions, methods, consts, statics,
+    /// macros, and values of enums; left out are tests and frozen consts. Which of them do read one
+    /// is found later, from the names that they use.
     pub(crate) fn add(&mut self, model: &CrateModel, of: &AnnotatedModule) {
         let Some(module) = model.module(&of.path) else {
             return;
@@ -215,6 +219,7 @@ impl Readers {
                     for member in &item.items {
                         match member {
                             TraitItem::Fn(f) => {
+                                // A method without a body reads nothing.
                                 let none = parse_quote!({});
                                 let block = f.default.as_ref().unwrap_or(&none);
                                 self.function(module, &own, &item.vis, &f.sig, block)
@@ -229,6 +234,7 @@ impl Readers {
                     }
                 }
                 item => {
+                    // A const or a static that is not frozen.
                     let table = table(item).filter(|_| *standing != Standing::Frozen);
                     if let Some((ident, ty, expr)) = table {
                         self.push(module, ident, &own, expr, none()).gives = given(ty);
@@ -238,8 +244,9 @@ impl Readers {
         }
     }
 
-    /// Adds a function or a method and returns it. `own`: what is around it. A method of an `impl`
-    /// of a trait is as public as the trait.
+    /// Adds a function or a method as a reader and returns it, so that the caller can change it.
+    /// `module`: its file and module; `own`: the type or trait around it. A method in an impl of a
+    /// trait is as public as the trait.
     fn function(
         &mut self,
         module: Place,
@@ -259,19 +266,22 @@ impl Readers {
         reader
     }
 
-    /// Adds the functions that a call of a macro writes. Each may read all that the call names, and
-    /// the macro. A macro of another crate writes the items that are in the call.
+    /// Adds as readers the items that a macro call may write, by their names: functions, by the
+    /// rules of a macro of the crate, or what follows `static`, `const` and `fn` in a call of
+    /// another crate's macro. Each may read all that the call names.
     fn written(&mut self, model: &CrateModel, module: Place, call: &ItemMacro) {
         let by = last_name(&call.mac.path);
         let known = model.written_functions.get(&by);
-        // A macro of another crate writes what it is given: `thread_local! { static … }`.
+        // Of another crate's macro nothing is known: it may write what it is given, as
+        // `thread_local! { static … }` does.
         let mut names = known.cloned().unwrap_or_else(|| items_in(&call.mac.tokens));
+        // In the rules `$` follows `fn`: a name that the call gives is that of the function.
         if names.remove("$") {
             let mut given = HashSet::new();
             identifiers(call.mac.tokens.clone(), &mut given);
             names.extend(given.into_iter().filter(|name| may_be_function(name)));
         }
-        // What follows `fn` in a macro may be no name, as in `$fn:ident`.
+        // What follows `fn` may also be a sign or a keyword.
         names.retain(|name| syn::parse_str::<Ident>(name).is_ok());
         let span = call.mac.bang_token.span;
         let mut names: Vec<String> = names.into_iter().collect();
@@ -284,8 +294,9 @@ impl Readers {
         }
     }
 
-    /// Adds a reader with the uses in `value`, its body or initialiser, and returns it, so that the
-    /// caller can set its other fields. `locals`: the names that the value declares.
+    /// Adds a reader, an item that may read a weight, and returns it, so that the caller can set
+    /// its other fields. `value`: its body or initialiser, of which the uses of names are noted;
+    /// `locals`: the names that this declares; `own`: the type or trait around it.
     fn push(
         &mut self,
         Place { file, module }: Place,
@@ -312,7 +323,7 @@ impl Readers {
     }
 }
 
-/// Names behind `static`, `const` and `fn` among the tokens, but not in groups.
+/// The names that follow `static`, `const` and `fn` among the tokens, those in groups aside.
 fn items_in(tokens: &TokenStream) -> HashSet<String> {
     let tokens: Vec<String> = tokens.clone().into_iter().map(|t| t.to_string()).collect();
     let is_word = |word: &str| matches!(word, "static" | "const" | "fn");
@@ -320,14 +331,14 @@ fn items_in(tokens: &TokenStream) -> HashSet<String> {
     pairs.map(|pair| pair[1].clone()).collect()
 }
 
-/// Tells whether a name that a macro is given may be the name of a function that it writes: it
-/// begins with a small letter, and is not a type of numbers.
+/// Tells whether a name in a macro call may be the name of a function that the macro writes: it
+/// begins with a small letter, and is not that of a primitive type.
 fn may_be_function(name: &str) -> bool {
     let is_known = is_plain(name) || SIGNED.contains(&name);
     name.starts_with(char::is_lowercase) && !is_known
 }
 
-/// The uses of the types that a type names.
+/// The uses of names in a type.
 fn given(ty: &Type) -> Vec<Use> {
     uses::uses(ty, &Locals::default())
 }
@@ -346,7 +357,8 @@ pub struct UsePlace<'a> {
 }
 
 impl<'a> UsePlace<'a> {
-    /// The place of the uses in a reader's body; `number` is that of the reader.
+    /// The place of the uses in the body of `reader`, an item that may read a weight; `number` is
+    /// its number.
     pub fn of(number: usize, reader: &'a Reader) -> Self {
         Self {
             reader: Some(number),
@@ -358,16 +370,18 @@ impl<'a> UsePlace<'a> {
 }
 
 impl CrateModel {
-    /// The numbers of the readers that a use may mean, and whether it surely means one of them: by
-    /// a path to an item, by a macro's name, or by the type that a path or a receiver says. A path
-    /// of small letters that leads to no item means what a macro writes under its last name. A
-    /// method of an unknown type may be any one of the name with as many arguments. `None` if the
-    /// crate has no such reader.
+    /// The numbers of the readers (items that may read a weight) that a use of a name at `place`
+    /// may mean, and whether it surely means one of them: by a path to an item, by a macro's name,
+    /// or by the type that a path or a receiver says. A path of small letters that leads to no item
+    /// means what a macro writes under its last name. A method of an unknown type may be any of the
+    /// name with as many arguments. `None` if the crate has no reader of the name, or the method is
+    /// one of a standard type.
     pub fn behind(&self, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
         let all = &self.readers.all;
         let target = self.item_used(place, used);
         let name = target.as_ref().map_or(used.path.last()?, |(_, name)| name);
         let named = self.readers.named(name)?;
+        // The numbers of the readers of that name for which `keep` holds.
         let with = |keep: &dyn Fn(&Reader) -> bool| -> Vec<usize> {
             named.iter().copied().filter(|&n| keep(&all[n])).collect()
         };
@@ -375,20 +389,24 @@ impl CrateModel {
             let is_item = |n: &Reader| n.owner.is_none() && !n.is_macro && n.written_by.is_none();
             return Some((with(&|n| n.module == module && is_item(n)), true));
         }
+        // The type that the use says, if it does, and the number of arguments of a method call.
         let (of, given) = match &used.kind {
             UseKind::Macro => {
-                // One of its own module is before those of others.
+                // A macro of the module itself is meant before those of other modules.
                 let own = with(&|n| n.is_macro && n.module == place.module);
                 let all = || with(&|n| n.is_macro);
                 return Some((if own.is_empty() { all() } else { own }, true));
             }
             UseKind::Method(method) => {
+                // The type of the receiver: that of the variable, then of one field after the
+                // other.
                 let of = method.on.as_ref().and_then(|on| {
                     let mut fields = method.fields.iter();
                     let of = fields.try_fold(on.as_str(), |on, field| self.field_type(on, field));
                     of.map(str::to_owned)
                 });
-                // No method of the crate is meant.
+                // A method of a number, a text or a `Vec` that the crate has no impl for is not the
+                // crate's.
                 if of.as_deref().is_some_and(is_standard_type)
                     && with(&|n| n.owner == of).is_empty()
                 {
@@ -397,6 +415,7 @@ impl CrateModel {
                 (of, method.arguments)
             }
             UseKind::Path => {
+                // In `Type::name` the type is what is in front of the last name.
                 let spelt = self.spelt(place, used);
                 let (_, before) = spelt.split_last()?;
                 let of = before.last();
@@ -415,6 +434,8 @@ impl CrateModel {
         if !own.is_empty() {
             return Some((own, true));
         }
+        // Without a type: any method, or what a macro writes, that can be meant by name and
+        // arguments.
         let fits = |n: &Reader| given.is_none() || n.arguments == given;
         let is_method = matches!(used.kind, UseKind::Method(_));
         let is_meant =
@@ -422,16 +443,17 @@ impl CrateModel {
         Some((with(&is_meant), false))
     }
 
-    /// The item that a use leads to by its path: the number of its module, and its name there.
-    /// `None` for methods and macros, which have no path to an item, and where the path leads to a
-    /// module or out of the crate.
+    /// The item that a use of a name at `place` leads to by its path: the number of the item's
+    /// module, and its name there. `None` for methods and macros, which have no path to an item,
+    /// and where the path leads to a module or out of the crate.
     pub fn item_used(&self, place: &UsePlace<'_>, used: &Use) -> Option<(usize, String)> {
         let is_path = matches!(used.kind, UseKind::Path);
         is_path.then(|| self.item_behind(place.module, &self.spelt(place, used)))?
     }
 
-    /// For each use in the body of a reader (by its number): the readers that it may mean, and
-    /// whether it surely means one of them. Uses of what the crate does not have are left out.
+    /// For each use of a name in the body of a reader (an item that may read a weight, by its
+    /// number): the readers that it may mean, and whether it surely means one of them. Uses that
+    /// mean no reader of the crate are left out.
     pub fn used_by(&self, reader: usize) -> impl Iterator<Item = (Vec<usize>, bool)> {
         let body = &self.readers.all[reader];
         let place = UsePlace::of(reader, body);
@@ -439,8 +461,8 @@ impl CrateModel {
         uses.filter_map(move |used| self.behind(&place, used))
     }
 
-    /// The path of a use, in full where a `use` of the body brings in its first name; else
-    /// unchanged.
+    /// The path of a use of a name at `place`. Where a `use` inside the body brings in its first
+    /// name, the path is written in full; else it is unchanged.
     pub fn spelt<'u>(&self, place: &UsePlace<'_>, used: &'u Use) -> Cow<'u, [String]> {
         let full = match used.kind {
             UseKind::Path => self.full_path(place.module, place.locals, &used.path),

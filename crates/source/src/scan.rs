@@ -84,18 +84,20 @@ pub struct Const {
 }
 
 impl Const {
-    /// Returns the item that holds it, as the source writes it: `EVAL` of `EVAL[3].king`,
-    /// `Weights::default()`.
+    /// Returns the item that the weights are in, as the source writes it: `EVAL` of `EVAL[3].king`,
+    /// `Weights::default()` of `Weights::default().king`.
     pub fn root(&self) -> &str {
         self.path.split(['.', '[']).next().unwrap_or(&self.path)
     }
 
-    /// How many weights an entry has, if all entries that hold any hold equally many; else `None`.
+    /// The number of weights per entry, if all entries that are weights have equally many; else
+    /// `None`, also if an entry is neither weights nor another const.
     pub fn lanes(&self) -> Option<usize> {
         lanes(&self.entries)
     }
 
-    /// Tells whether it is one of several tables of a struct: then its path has a point.
+    /// Tells whether it is one of several tables of a struct: then its path has a point, as in
+    /// `EVAL.king`.
     pub fn is_field(&self) -> bool {
         self.path.contains('.')
     }
@@ -150,8 +152,9 @@ impl Scan {
         })
     }
 
-    /// Renames entries of tables that are weights of impl blocks, `Safety::LIMIT`, to the consts
-    /// that replaced these, `SAFETY_LIMIT`. `moved`: those consts.
+    /// Renames entries of tables that are consts of impl blocks, `Safety::LIMIT`, where these have
+    /// become weights of their modules: the entry is then `SAFETY_LIMIT`. `moved`: the consts of
+    /// impl blocks with `#[tunable]`.
     fn name_moved(&mut self, moved: &[AssociatedConst]) {
         for found in self.consts.iter_mut().chain(&mut self.associated) {
             for entry in &mut found.entries {
@@ -172,8 +175,8 @@ impl Scan {
         }
     }
 
-    /// Scans texts on this thread's stack, of which each is a crate of one file; errors are those
-    /// of syntax, each with the number of its text.
+    /// Reads texts on the stack of this thread, each as a crate of one file. Errors are those of
+    /// syntax, each with the number of its text from 0.
     fn here(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
         let files = texts.iter().map(|text| (*text).to_owned());
         let files = files.map(|text| CrateFile::root(PathBuf::new(), text));
@@ -190,6 +193,7 @@ impl Scan {
             types.add(item);
         }
         let mut scan = Self::default();
+        // The modules of one file follow each other.
         for of_file in modules.chunk_by(|a, b| a.file == b.file) {
             let (types, file) = (&types, of_file[0].file);
             Reader { types, file }.modules(&mut scan, of_file);
@@ -209,9 +213,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Adds what the modules of a file declare, in the order of the text: consts, statics, structs
-    /// that impl blocks make, and each `weight!` in a body. Notes whether something is annotated,
-    /// and modules for tests.
+    /// Adds what the modules of one file declare to `scan`, in the order of the text: consts,
+    /// statics, structs that impl blocks make, and each `weight!` in a body. Notes also whether
+    /// something is annotated, and modules for tests.
     fn modules(&self, scan: &mut Scan, modules: &[AnnotatedModule]) {
         if modules.iter().any(AnnotatedModule::is_marked) {
             scan.annotated.insert(self.file);
@@ -219,6 +223,7 @@ impl Reader<'_> {
         let tests = modules.iter().flat_map(|module| &module.test_files);
         scan.test_modules
             .extend(tests.map(|name| (self.file, name.clone())));
+        // Each item with its module and its standing: whether annotations make its numbers weights.
         let items = modules.iter().flat_map(|module| {
             let items = module.items.iter();
             items.map(move |(item, standing)| (module, item, standing))
@@ -248,8 +253,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a const or static, of which name, type and initialiser are given, with its attributes
-    /// and its standing. Each table of a struct of several is added as a const of its own.
+    /// Adds a const or static to `scan`; of a struct of several tables each is added as a const of
+    /// its own. `standing`: what annotations say of it. Its name, type and initialiser come as one
+    /// argument. One named `_` is left out.
     fn constant(
         &self,
         scan: &mut Scan,
@@ -269,9 +275,9 @@ impl Reader<'_> {
         self.tables(scan, &head, ty, expr);
     }
 
-    /// Makes a const of which only names and place are known yet. It counts as one of an impl
-    /// block; the caller sets the holder where it is an item. `name`: that in a spec; `path`: that
-    /// in the source; `at`: the token that has its place.
+    /// Makes a const of which only the names and the place are known yet; all other fields are
+    /// empty, and it counts as one of an impl block and as unmarked. `name`: that in a spec;
+    /// `path`: that in the source; `at`: the token at its place.
     fn head(&self, name: String, path: String, at: &Ident) -> Const {
         Const {
             file: self.file,
@@ -292,8 +298,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds what an impl block makes: structs of tables of functions and consts; other consts,
-    /// which entries of tables may name; and functions that cannot be read.
+    /// Adds what an impl block makes to `scan`: structs of tables that `default`, `new` and
+    /// associated consts give; other associated consts, which entries of tables may name; and
+    /// functions whose structs cannot be read.
     fn made(&self, scan: &mut Scan, block: &ItemImpl) {
         let made = made(block);
         for (path, name) in made.unread {
@@ -313,6 +320,7 @@ impl Reader<'_> {
                     standing: Standing::Frozen,
                     ..self.head(path.clone(), path, &item.ident)
                 };
+                // `Self` is the type of the block.
                 let is_own = matches!(&item.ty, Type::Path(path) if path.path.is_ident("Self"));
                 let ty = if is_own { &*block.self_ty } else { &item.ty };
                 scan.associated.push(self.one(&head, ty, table));
@@ -324,11 +332,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds each table of an initialiser as a const of its own, and the arrays `[x; N]` in it. If
-    /// the type `ty` never holds weights nothing is read, and it is one const without entries.
-    /// `head`: what is known of the whole.
+    /// Adds each table of the initialiser `expr` to `scan` as a const of its own, and the arrays
+    /// `[x; N]` in it. If the type `ty` never holds weights nothing is read, and it is one const
+    /// without entries. `head`: the const that the whole initialiser is of.
     fn tables(&self, scan: &mut Scan, head: &Const, ty: &Type, expr: &Expr) {
-        // A million entries of a table of squares may be one short line.
+        // A table of squares may be a short line, `[0; 1 << 20]`, of a million entries.
         let is_read = !self.types.is_never_of_weights(ty);
         let (mut tables, mut found) = (vec![Table::default()], Vec::new());
         if is_read {
@@ -337,6 +345,7 @@ impl Reader<'_> {
             // Each before those inside it.
             found.sort_by_key(|(repeat, _)| repeat.bracket_token.span.open().byte_range().start);
         }
+        // The arrays `[x; N]` that are in no other one: number in `repeats`, and bytes.
         let mut outermost: Vec<(usize, Range<usize>)> = Vec::new();
         for (repeat, len) in found {
             let bytes = Extent::of(&repeat).bytes();
@@ -354,6 +363,7 @@ impl Reader<'_> {
         for table in &tables {
             let mut one = self.one(head, ty, table);
             for literal in &mut one.literals {
+                // The outermost `[x; N]` that the weight is in.
                 let mut around = outermost.iter();
                 let array = around.find(|(_, bytes)| bytes.contains(&literal.bytes.start));
                 literal.array = array.map(|(number, _)| *number);
@@ -362,8 +372,9 @@ impl Reader<'_> {
         }
     }
 
-    /// The const of one table: its name, type and place follow the steps from `head`, the whole
-    /// initialiser, which has type `ty`.
+    /// The const of one table in an initialiser of type `ty`, made of `head`, the const of the
+    /// whole: its name, path, type, doc comment and place follow the fields and indices that lead
+    /// to the table.
     fn one(&self, head: &Const, ty: &Type, table: &Table<'_>) -> Const {
         let mut one = head.clone();
         one.name += &table.group.suffix;
@@ -394,6 +405,7 @@ impl Reader<'_> {
             None => Holds::Unknown(one.path.clone()),
         };
         let leaves = &table.leaves;
+        // A weight must be within its own type and that of the table.
         let limits = match &one.holds {
             Holds::Numbers(names) if names.len() == 1 => range(&names[0]),
             _ => None,

@@ -4,7 +4,7 @@ use proc_macro2::TokenTree;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Lit, Macro, Path, Token, UnOp};
 
-/// An expression without parentheses around it.
+/// The expression inside the parentheses around it; without any, the expression itself.
 pub fn bare(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(e) => bare(&e.expr),
@@ -13,29 +13,29 @@ pub fn bare(expr: &Expr) -> &Expr {
     }
 }
 
-/// The names of a path, without arguments.
+/// The names of a path in order, without generic arguments.
 pub fn path_names(path: &Path) -> Vec<String> {
     path.segments.iter().map(|s| s.ident.to_string()).collect()
 }
 
-/// The last name of a path.
+/// The last name of a path, without generic arguments.
 pub fn last_name(path: &Path) -> String {
     path_names(path).pop().unwrap_or_default()
 }
 
-/// Whether this is the last name of a path.
+/// Tells whether `name` is the last name of a path.
 pub fn ends_in(path: &Path, name: &str) -> bool {
     path.segments.last().is_some_and(|s| s.ident == name)
 }
 
-/// Whether a path is of the project's own macro or attribute of this name: the name alone, or
-/// behind `tuner_core`.
+/// Tells whether a path names this project's macro or attribute `name`: the name alone, or behind
+/// `tuner_core::`.
 pub fn is_ours(path: &Path, name: &str) -> bool {
     let mut before = path.segments.iter().rev().skip(1);
     ends_in(path, name) && before.all(|s| s.ident == "tuner_core")
 }
 
-/// Whether a name is one of a list, in which a space is between each two.
+/// Tells whether `name` is in a list of names with a space between each two.
 pub fn is_among(list: &str, name: &str) -> bool {
     list.split(' ').any(|one| one == name)
 }
@@ -104,7 +104,7 @@ pub fn conditions(attrs: &[Attribute]) -> Vec<Attribute> {
     conditions.cloned().collect()
 }
 
-/// Whether `#[cfg(test)]` is there, and says nothing else.
+/// Tells whether `#[cfg(test)]`, with nothing else in the condition, is among attributes.
 pub fn is_test(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
         let list = attr.meta.require_list();
@@ -123,7 +123,8 @@ pub(crate) fn string(value: &Expr) -> Option<String> {
     }
 }
 
-/// The text of the doc comment, a line each, without the space behind `///`.
+/// The text of the doc comment among attributes, one line for each, without the space behind `///`;
+/// empty without one.
 pub(crate) fn doc(attrs: &[Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         syn::Meta::NameValue(meta) if meta.path.is_ident("doc") => string(&meta.value),
@@ -133,14 +134,16 @@ pub(crate) fn doc(attrs: &[Attribute]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The name of a type in the style of consts: `EVAL_WEIGHTS` of `EvalWeights`, `HCE_PARAMS2` of
-/// `HCEParams2`.
+/// The name of a type in capitals, as consts have it: `EVAL_WEIGHTS` for `EvalWeights`,
+/// `HCE_PARAMS2` for `HCEParams2`.
 pub(crate) fn screaming(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut out = String::new();
     for (at, &letter) in letters.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| letters.get(at));
         let after = letters.get(at + 1);
+        // A capital begins a word behind a small letter or a digit; behind another capital only if
+        // a small letter follows.
         let begins_word = letter.is_uppercase()
             && before.is_some_and(|before| {
                 !before.is_uppercase() && *before != '_'

@@ -15,14 +15,14 @@ pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"]
 /// Types whose values are never weights: unsigned numbers, `bool`, `char`.
 const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
 
-/// Whether a type of this name is never one of scores: unsigned, `bool`, `char`, or a name that
-/// says no type (`_`, `Self`).
+/// Tells whether a type of this name is never one of scores: unsigned numbers, `bool`, `char`. Also
+/// for `_` and `Self`, which name no type by themselves.
 pub fn is_plain(name: &str) -> bool {
     UNSIGNED.contains(&name) || name == "_" || name == "Self"
 }
 
-/// Whether no number in a type of this name is a weight: unsigned ones, `i128`, texts, times,
-/// atomics, and what is shared or behind a lock.
+/// Tells whether a type of this name never has a weight in it: unsigned numbers, `bool`, `char`,
+/// `i128`, texts, times, atomics, and what is shared or behind a lock.
 pub fn is_never_of_weights(name: &str) -> bool {
     match name {
         "i128" | "str" | "String" | "Duration" | "Instant" | "SystemTime" | "Arc" | "Rc"
@@ -41,7 +41,8 @@ pub fn is_standard_type(name: &str) -> bool {
 /// How deep aliases may lead to aliases, and structs hold structs: more is a circle.
 const DEEPEST: usize = 32;
 
-/// Returns the type that an array, a slice or a reference holds, also in parentheses.
+/// Returns the type that an array, a slice or a reference holds, or that is in parentheses; `None`
+/// for another type.
 pub fn element(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Array(t) => Some(&t.elem),
@@ -65,8 +66,8 @@ pub enum Holds {
 }
 
 impl Holds {
-    /// What a value holds that has parts of both kinds: no weights if one part has none, unknown if
-    /// one is unknown, else numbers of the types of both.
+    /// What a value holds that has a part of this kind and one of the kind `other`: no weights if
+    /// one part has none, unknown if one is unknown, else numbers of the types of both.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing(name), _) | (_, Self::Nothing(name)) => Self::Nothing(name),
@@ -109,7 +110,8 @@ struct Declaration {
 }
 
 impl Types {
-    /// Adds the type that an item declares; of several of one name the first counts.
+    /// Adds the struct, alias, enum or union that an item declares; of several of one name the
+    /// first counts.
     pub(crate) fn add(&mut self, item: &Item) {
         let (name, declaration) = match item {
             Item::Type(i) => (&i.ident, Declaration::alias(&i.generics, &i.ty)),
@@ -121,13 +123,13 @@ impl Types {
         self.declared.entry(name.to_string()).or_insert(declaration);
     }
 
-    /// The type and the doc comment of a field; `None` unless these files declare its struct. `ty`:
-    /// the type that the struct literal is to have, which says the arguments of a generic struct;
-    /// `of`: the path in front of the literal.
+    /// The type and the doc comment of the field `name` in a struct literal; `None` unless these
+    /// files declare the struct. `of`: the type that the path in front of the literal names; `ty`:
+    /// the type that the literal is to have, which also says the arguments of a generic struct.
     pub(crate) fn field(&self, ty: Option<&Type>, of: &Type, name: &str) -> Option<(Type, String)> {
         let of = self.resolved(of.clone());
         let is_same = |ty: &Type| type_name(ty) == type_name(&of);
-        // The type around it says the arguments of a generic struct.
+        // `ty` counts if it is the same struct.
         let ty = ty.map(|ty| self.resolved(ty.clone())).filter(is_same);
         let ty = ty.unwrap_or(of);
         let Type::Path(path) = &ty else { return None };
@@ -160,8 +162,8 @@ impl Types {
         }
     }
 
-    /// Whether a type is one of unsigned numbers, `bool` or `char`, or an array of them, also by an
-    /// alias.
+    /// Tells whether a type is one of unsigned numbers, `bool` or `char`, or an array, a slice or a
+    /// reference of them, also by an alias.
     pub(crate) fn is_never_of_weights(&self, ty: &Type) -> bool {
         let ty = self.resolved(ty.clone());
         match (element(&ty), type_name(&ty)) {
@@ -171,8 +173,8 @@ impl Types {
         }
     }
 
-    /// The type that an alias stands for, through aliases of aliases, with its arguments put in;
-    /// another type is returned unchanged.
+    /// The type that an alias stands for, with its arguments put in, also through aliases of
+    /// aliases; any other type is returned unchanged.
     fn resolved(&self, mut ty: Type) -> Type {
         for _ in 0..DEEPEST {
             let Type::Path(path) = &ty else { return ty };
@@ -180,6 +182,7 @@ impl Types {
                 return ty;
             };
             match self.declared.get(&last.ident.to_string()) {
+                // An alias has one type and no names of fields.
                 Some(d) if d.names.is_empty() && d.types.len() == 1 => {
                     ty = d.with(&d.types[0], &last.arguments);
                 }
@@ -189,13 +192,14 @@ impl Types {
         ty
     }
 
-    /// What a type holds: weights, other things, or what these files do not tell.
+    /// What the values of a type hold: numbers that may be weights, no weights, or what these files
+    /// do not tell.
     pub(crate) fn holds(&self, ty: &Type) -> Holds {
         self.within(ty, DEEPEST)
     }
 
-    /// What a type holds. Types in types are looked through `depth` levels down; what is deeper
-    /// counts as no weights, so that a circle ends.
+    /// What the values of a type hold, looking into types up to `depth` levels down; what is deeper
+    /// counts as no weights, so that a circle of types ends.
     fn within(&self, ty: &Type, depth: usize) -> Holds {
         let nothing = || Holds::Nothing(quote::ToTokens::to_token_stream(ty).to_string());
         let Some(depth) = depth.checked_sub(1) else {
@@ -217,7 +221,8 @@ impl Types {
                 let inner = type_arguments(&last.arguments).map(|t| self.within(t, depth));
                 let inner = inner.reduce(Holds::and);
                 match (self.declared.get(&name), inner) {
-                    // A generic struct: its fields name the parameters.
+                    // Of a generic struct the arguments in angle brackets count, as its fields name
+                    // the parameters.
                     (Some(d), Some(inner)) if !d.types.is_empty() => inner,
                     (Some(d), _) => {
                         Holds::all(d.types.iter().map(|t| self.within(t, depth)), &name)
@@ -232,7 +237,7 @@ impl Types {
 }
 
 impl Declaration {
-    /// The declaration of an alias.
+    /// The declaration of an alias of the type `ty`.
     fn alias(generics: &Generics, ty: &Type) -> Self {
         Self {
             parameters: parameters(generics),
@@ -241,7 +246,7 @@ impl Declaration {
         }
     }
 
-    /// The declaration of a struct.
+    /// The declaration of a struct with these fields.
     fn record(generics: &Generics, fields: &Fields) -> Self {
         let names = fields.iter().enumerate();
         let name = |(index, field)| bare_name(&field_name(index, field)).to_owned();
@@ -253,8 +258,8 @@ impl Declaration {
         }
     }
 
-    /// A type of the declaration, such as that of a field, in which the type parameters are
-    /// replaced by the arguments `list`.
+    /// The type `ty` of this declaration, such as that of a field, with the type parameters
+    /// replaced by the types in `list`, the arguments of the declared type.
     fn with(&self, ty: &Type, list: &PathArguments) -> Type {
         let mut ty = ty.clone();
         let parameters = self.parameters.iter().map(String::as_str);
@@ -264,7 +269,7 @@ impl Declaration {
     }
 }
 
-/// The names of type parameters.
+/// The names of the type parameters among generics.
 fn parameters(generics: &Generics) -> Vec<String> {
     let params = generics.type_params();
     params.map(|param| param.ident.to_string()).collect()
@@ -274,6 +279,7 @@ fn parameters(generics: &Generics) -> Vec<String> {
 struct GivenTypes<'a>(HashMap<&'a str, &'a Type>);
 
 impl VisitMut for GivenTypes<'_> {
+    /// Replaces a type that is a parameter by the type given for it, or else looks into it.
     fn visit_type_mut(&mut self, ty: &mut Type) {
         let name = match ty {
             Type::Path(path) => path.path.get_ident().map(ToString::to_string),
@@ -286,7 +292,7 @@ impl VisitMut for GivenTypes<'_> {
     }
 }
 
-/// The types in angle brackets; of `Iterator<Item = T>` it is `T`.
+/// The types in angle brackets behind a name; of `Iterator<Item = T>` it is `T`.
 pub fn type_arguments(arguments: &PathArguments) -> impl DoubleEndedIterator<Item = &Type> {
     let list = match arguments {
         PathArguments::AngleBracketed(list) => Some(&list.args),

@@ -63,8 +63,9 @@ pub struct Locals {
 }
 
 impl Locals {
-    /// Returns the names that a body declares; `owner` is the type of `self`, `sig` the function's
-    /// head, without which only the block counts.
+    /// Returns the names that a function's body declares, with the types of its variables as far as
+    /// they are said. `owner`: the type of `self`; `sig`: the function's signature, without which
+    /// the names of the block alone count.
     pub fn of(sig: Option<&Signature>, block: &syn::Block, owner: Option<&str>) -> Self {
         let mut locals = Self::default();
         if let Some(owner) = owner {
@@ -77,8 +78,8 @@ impl Locals {
         locals
     }
 
-    /// Records the type of a variable, with `owner` for `Self`. A pattern of several variables
-    /// records them without types.
+    /// Notes a variable with the type that is said for it; `Self` is `owner`. The variables of a
+    /// pattern that has several are noted without types.
     fn typed(&mut self, pat: &Pat, ty: &Type, owner: Option<&str>) {
         let (Pat::Ident(ident), Some(mut ty)) = (pat, type_name(ty)) else {
             self.visit_pat(pat);
@@ -95,8 +96,8 @@ impl Locals {
         }
     }
 
-    /// The type of a variable; `None` if it is unknown, or another variable of the name may have
-    /// another type.
+    /// The last name of the type of the variable `variable`. `None` if it is unknown, or several
+    /// variables have this name and may have different types.
     fn sole_type(&self, variable: &str) -> Option<&str> {
         self.type_of(variable)
             .filter(|_| !self.untyped.contains(variable))
@@ -108,7 +109,8 @@ impl Locals {
         self.types.get(variable).map(String::as_str)
     }
 
-    /// The variable of this type whose name is first in the alphabet.
+    /// The name of a variable of this type, the first in the alphabet; `None` if there is no such
+    /// variable.
     pub fn variable_of(&self, ty: &str) -> Option<&str> {
         let of_type = self.types.iter().filter(|(_, of)| *of == ty);
         of_type.map(|(name, _)| name.as_str()).min()
@@ -126,10 +128,10 @@ impl Locals {
 }
 
 impl<'a> Visit<'a> for Locals {
-    /// Notes a variable without a type.
+    /// Notes a variable of a pattern, without a type; a name in capitals is the path of a const
+    /// there.
     fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
         let name = pat.ident.to_string();
-        // In a pattern, `MAX` is a path to a const.
         if name.contains(char::is_lowercase) || name.len() == 1 {
             self.names.insert(name.clone());
             self.untyped.insert(name);
@@ -137,7 +139,7 @@ impl<'a> Visit<'a> for Locals {
         visit::visit_pat_ident(self, pat);
     }
 
-    /// Notes a variable that holds a closure.
+    /// Notes a variable that is bound to a closure, and visits the `let` for all other names.
     fn visit_local(&mut self, local: &'a syn::Local) {
         if let (Pat::Ident(pat), Some(init)) = (&local.pat, &local.init)
             && matches!(*init.expr, Expr::Closure(_))
@@ -152,7 +154,8 @@ impl<'a> Visit<'a> for Locals {
         self.typed(&pat.pat, &pat.ty, None);
     }
 
-    /// Notes what `use` items bring in, nested functions as closures are, and nested consts.
+    /// Notes what the items of a body declare: names that a `use` brings in, nested functions,
+    /// which are called as closures are, and nested consts.
     fn visit_item(&mut self, item: &'a Item) {
         match item {
             Item::Use(item) => flatten(&item.tree, &mut Vec::new(), &mut self.imports),
@@ -165,24 +168,25 @@ impl<'a> Visit<'a> for Locals {
     }
 }
 
-/// The uses of names among the tokens of a body or of an initialiser; names that it declares
-/// itself, `locals`, are left out.
+/// The uses of names among the tokens of a body or an initialiser. Names that the body declares
+/// itself, in `locals`, are left out.
 pub fn uses(tokens: &impl ToTokens, locals: &Locals) -> Vec<Use> {
     let mut found = Vec::new();
     scan(tokens.to_token_stream(), locals, &mut found);
     found
 }
 
-/// Whether there is a token with this number, and it is this sign.
+/// Tells whether the token with this number is the sign `sign`; false beyond the end of the tokens.
 fn is_sign(tokens: &[TokenTree], index: usize, sign: char) -> bool {
     matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == sign)
 }
 
-/// Adds what tokens name: paths, macros and called methods. Left out are names that the tokens
-/// declare or that are `locals`, fields, keys of struct literals, lifetimes, `use` items, and what
-/// is asserted or printed.
+/// Adds the paths, macros and called methods that tokens name to `found`. Left out are names that
+/// the tokens declare or that `locals` has, fields, names of fields in struct literals, lifetimes,
+/// `use` items, and what is asserted or printed.
 fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    // Questions about the token with a number: whether it is a sign, its name, whether it is `(…)`.
     let is = |index: usize, sign: char| is_sign(&tokens, index, sign);
     let word = |index: usize| match tokens.get(index) {
         Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
@@ -209,8 +213,9 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
         }
         let (path, end, last) = path(&tokens, start);
         index = end;
-        // The tokens before and behind the path tell how it is used.
         let before = start.checked_sub(1);
+        // What is in front of the path: a keyword that declares the name, `'`, or the dot of a
+        // field.
         let is_declared = before
             .and_then(word)
             .is_some_and(|w| matches!(w.as_str(), "fn" | "const" | "static" | "let" | "mut"));
@@ -221,6 +226,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
         if is_declared || is_lifetime || is_key {
             continue;
         }
+        // What is behind the path: `!` and a group for a macro, `(…)` for a call.
         let kind = if is(end, '!') && matches!(tokens.get(end + 1), Some(TokenTree::Group(_))) {
             if is_side_effect(path.last().map_or("", String::as_str)) {
                 index = end + 2;
@@ -236,6 +242,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             if !is_call(end) {
                 continue;
             }
+            // In `x.y.a()` the type of `x` may be known, and `y` is a field of it.
             let mut fields = receiver(&tokens, start - 1);
             let first = (!fields.is_empty()).then(|| fields.remove(0));
             let on = first.and_then(|name| locals.sole_type(&name).map(str::to_owned));
@@ -245,7 +252,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
                 arguments: tokens.get(end).and_then(arguments),
             })
         } else {
-            // The length of a table is not a weight.
+            // `TABLE.len()` reads no weight.
             let is_length = is(end, '.') && word(end + 1).is_some_and(|w| w == "len");
             if is_length || path.len() == 1 && locals.has(&path[0], is_call(end)) {
                 continue;
@@ -274,8 +281,8 @@ fn arguments(call: &TokenTree) -> Option<usize> {
     Some(commas + usize::from(!ends_in_one))
 }
 
-/// The names of `x.y` in order. `point`: the number of the dot before the method; empty if anything
-/// other than names is before it, such as a call.
+/// The names of `x.y` in `x.y.a()`, in order. `point`: the number of the dot before `a`. Empty if
+/// anything but single names and numbers is before it, such as a call or a path.
 fn receiver(tokens: &[TokenTree], mut point: usize) -> Vec<String> {
     let mut names = Vec::new();
     loop {
@@ -294,8 +301,10 @@ fn receiver(tokens: &[TokenTree], mut point: usize) -> Vec<String> {
     }
 }
 
-/// Whether `<T as U>::` is before the name that is token `start`.
+/// Tells whether `<T as U>::`, or anything else that ends in `>::`, is before the name that is
+/// token `start`.
 fn is_behind_type(tokens: &[TokenTree], start: usize) -> bool {
+    // Whether the token so many places before the name is this sign.
     let is = |back: usize, sign: char| {
         let index = start.checked_sub(back);
         index.is_some_and(|index| is_sign(tokens, index, sign))
@@ -303,9 +312,10 @@ fn is_behind_type(tokens: &[TokenTree], start: usize) -> bool {
     is(1, ':') && is(2, ':') && is(3, '>')
 }
 
-/// `T` of `<T as U>::` before the name that is token `start`, if `T` and `U` are single names; else
-/// `None`.
+/// The name `T` of `<T as U>::` before the name that is token `start`. `None` unless `T` and `U`
+/// are single names.
 fn type_before(tokens: &[TokenTree], start: usize) -> Option<String> {
+    // The seven tokens before the name are `<`, `T`, `as`, `U`, `>`, `:`, `:`.
     let word = |back: usize| match tokens.get(start.checked_sub(back)?) {
         Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
         _ => None,
@@ -315,8 +325,8 @@ fn type_before(tokens: &[TokenTree], start: usize) -> Option<String> {
     word(6).filter(|_| is_one && word(5).is_some_and(|word| word == "as"))
 }
 
-/// The path that starts at the token `start`, the number of the token behind it, and the span of
-/// its last name. Generic arguments are left out of the path.
+/// Reads the path that starts at the token `start`. Returns its names without generic arguments,
+/// the number of the token behind it, and the span of its last name.
 fn path(tokens: &[TokenTree], start: usize) -> (Vec<String>, usize, Span) {
     let is = |index: usize, sign: char| is_sign(tokens, index, sign);
     let mut path = vec![tokens[start].to_string()];
@@ -328,6 +338,7 @@ fn path(tokens: &[TokenTree], start: usize) -> (Vec<String>, usize, Span) {
             last = name.span();
             end += 3;
         } else if is(end + 2, '<') {
+            // Skips generic arguments, `::<…>`; the `>` of an arrow `->` does not end them.
             let mut depth = 0;
             end += 2;
             while end < tokens.len() {

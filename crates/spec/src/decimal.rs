@@ -18,8 +18,8 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// Reads the text of a float of TOML; `None` for what is not a number, or has more
-    /// digits than can be held.
+    /// Reads the text of a float in TOML, such as `1_000.25` or `2.5e3`. `None` for what is not a
+    /// finite number, has more than 18 decimals, or digits that do not fit into 64 bits.
     fn parse(text: &str) -> Option<Self> {
         let text: String = text.chars().filter(|&c| c != '_').collect();
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
@@ -28,7 +28,8 @@ impl Decimal {
         };
         let (whole, behind) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let count: i64 = format!("{whole}{behind}").parse().ok()?;
-        // Below 0 (`2.5e3`) they are zeros in front of the point, and go into the count.
+        // If the number of decimals is below 0, as in `2.5e3` (1 − 3), there are zeros in front of
+        // the point, which go into the count.
         let decimals = i32::try_from(behind.len()).ok()? - exponent;
         let factor = 10_i64.checked_pow(decimals.min(0).unsigned_abs())?;
         let decimals = decimals.max(0).unsigned_abs();
@@ -39,7 +40,8 @@ impl Decimal {
         })
     }
 
-    /// The number in units of 10^−decimals; `None` if it is not a whole number of them.
+    /// Returns the number in units of 10^−decimals; `None` if it is not a whole number of these
+    /// units, or does not fit into 64 bits.
     pub(super) fn at(self, decimals: u32) -> Option<i64> {
         if decimals >= self.decimals {
             let factor = 10_i64.checked_pow(decimals - self.decimals)?;
@@ -49,24 +51,26 @@ impl Decimal {
         (self.count % factor == 0).then_some(self.count / factor)
     }
 
-    /// The nearest `f64`.
+    /// Returns the `f64` that is nearest to the number.
     pub(super) fn value(self) -> f64 {
         value(self.count, self.decimals)
     }
 }
 
-/// The `f64` nearest to count · 10^−decimals, equal to what its text is read as.
+/// Returns the `f64` nearest to count · 10^−decimals, which is also what the text of that number is
+/// read as. Exact rounding needs a count up to 2^53 and at most 22 decimals.
 pub(super) fn value(count: i64, decimals: u32) -> f64 {
-    // Count and power of ten are exact, so the division rounds once.
+    // Count and power of ten are exact as floats, so only the division rounds.
     count as f64 / 10_f64.powi(decimals as i32)
 }
 
-/// The text of count · 10^−decimals, with that many digits behind the point.
+/// Returns the text of count · 10^−decimals, with `decimals` digits behind the point.
 pub(super) fn text(count: i64, decimals: u32) -> String {
     if decimals == 0 {
         return count.to_string();
     }
     let sign = if count < 0 { "-" } else { "" };
+    // At least one digit is before the point.
     let width = decimals as usize + 1;
     let digits = format!("{:0width$}", count.unsigned_abs());
     let (whole, behind) = digits.split_at(digits.len() - decimals as usize);
@@ -74,6 +78,7 @@ pub(super) fn text(count: i64, decimals: u32) -> String {
 }
 
 impl Read for Decimal {
+    /// Reads an integer or a float of TOML, digit by digit; `None` after noting another value.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.toml {
             DeValue::Integer(_) => i64::read(value).map(|count| Self {

@@ -45,7 +45,7 @@ pub struct SpecErrors {
 }
 
 impl SpecErrors {
-    /// A file that could not be read at all.
+    /// Makes the only mistake of a file that could not be read: `reason` is why.
     pub(super) fn unreadable(file: &Path, reason: &dyn Display) -> Self {
         let mistakes = Mistakes::default();
         let found = format!("the file cannot be read ({reason})");
@@ -85,14 +85,16 @@ pub(super) struct TextPlace {
 }
 
 impl TextPlace {
-    /// Notes a mistake: what was found, what was expected, what to do.
+    /// Adds a mistake at this place to the list of all mistakes: what was found, what was expected,
+    /// and what to do.
     pub(super) fn note(&self, found: impl Display, expected: impl Display, cure: impl Display) {
         let message = format!("{found}; expected {expected}; {cure}");
         let noted = (self.bytes.clone(), message);
         self.mistakes.noted.borrow_mut().push(noted);
     }
 
-    /// Notes a mistake, and returns `None`, so that a reader can return it.
+    /// Adds a mistake at this place to the list of all mistakes: what was found, what was expected,
+    /// and what to do. Always returns `None`, as the result of a caller that reads a value.
     pub(super) fn refuse<T>(
         &self,
         found: impl Display,
@@ -105,7 +107,7 @@ impl TextPlace {
 }
 
 impl Mistakes {
-    /// A place of the text.
+    /// Returns the place of some bytes of the text, whose mistakes are added to this list.
     pub(super) fn at(&self, bytes: Range<usize>) -> TextPlace {
         let mistakes = self.clone();
         TextPlace { bytes, mistakes }
@@ -116,19 +118,21 @@ impl Mistakes {
         self.count() == 0
     }
 
-    /// How many mistakes were noted so far: a caller compares, to see whether a step noted some.
+    /// Returns how many mistakes were noted so far: a caller compares two such numbers, to see
+    /// whether a step noted some.
     pub(super) fn count(&self) -> usize {
         self.noted.borrow().len()
     }
 
-    /// Runs `step`; returns `None` if it, or a mistake that was noted meanwhile, says so.
+    /// Runs `step` and returns its result; `None` also if a mistake was added to the list
+    /// meanwhile.
     pub(super) fn unless_noted<T>(&self, step: impl FnOnce() -> Option<T>) -> Option<T> {
         let before = self.count();
         step().filter(|_| self.count() == before)
     }
 
-    /// Returns all mistakes, sorted by place, with their lines in `text`. `file`: its name, for
-    /// messages.
+    /// Returns all mistakes, each once, sorted by their places, with the lines of `text` that they
+    /// are in. `file`: the name of the text, for messages.
     pub(super) fn into_errors(self, file: &Path, text: &str) -> SpecErrors {
         let mut noted = self.noted.take();
         noted.sort_by(|(a, x), (b, y)| (a.start, a.end, x).cmp(&(b.start, b.end, y)));
@@ -149,24 +153,26 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Finds where the lines of a text start.
+    /// Finds where the lines of a text start. `file`: its name, for messages.
     fn new(file: &'a Path, text: &'a str) -> Self {
         let after_newline = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(after_newline).collect();
         Self { file, text, starts }
     }
 
-    /// A mistake at bytes of the text, with the line and the columns under which it is marked.
-    /// Bytes outside the text are moved into it.
+    /// Makes a mistake at the bytes `span` of the text, with the line that they begin in and the
+    /// columns of this line that are marked. Bytes outside the text are moved into it.
     fn mistake(&self, span: &Range<usize>, message: String) -> Mistake {
         let from = self.text.floor_char_boundary(span.start);
         let to = self.text.floor_char_boundary(span.end.max(span.start));
+        // The last line that starts at `from` or before, and its text without its end.
         let line = self.starts.partition_point(|&start| start <= from) - 1;
         let start = self.starts[line];
         let rest = &self.text[start..];
         let content = rest.split('\n').next().unwrap_or(rest);
         let content = content.strip_suffix('\r').unwrap_or(content);
         let column = self.text[start..from].chars().count();
+        // A mistake of several lines is marked up to the end of the first.
         let end = to.min(start + content.len());
         let width = self.text.get(from..end).map_or(0, |s| s.chars().count());
         let (excerpt, caret) = window(content, column, width);
@@ -184,13 +190,14 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Cuts a long line to the part around the mistake, and replaces what a
-/// terminal would act on, one character for one.
+/// Cuts a long line to the part around a mistake, at most [`WINDOW`] (96) characters, and replaces
+/// each character that a terminal would act on by another one.
 ///
-/// The mistake is `width` characters from the character `column` on, counted from 0; returned
-/// are the part and which of its characters the caret marks.
+/// The mistake has `width` characters, from character `column` on, counted from 0. Returns the part
+/// of the line, and the characters in it that a caret is to mark.
 fn window(line: &str, column: usize, width: usize) -> (String, Range<usize>) {
     let length = line.chars().count();
+    // The first character that is shown: a third of the part is before the mistake.
     let first = if length <= WINDOW {
         0
     } else {

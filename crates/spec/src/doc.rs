@@ -34,7 +34,7 @@ pub fn markdown(spec: &Spec) -> String {
             Phases::Untapered => "",
             Phases::Tapered => "mg, eg",
         };
-        // A string takes all that is written to it.
+        // Writing into a string cannot fail.
         let _ = writeln!(
             text,
             "| `{}` | {} | {phases} | {} | {} | {} | {} |",
@@ -52,8 +52,8 @@ pub fn markdown(spec: &Spec) -> String {
     text
 }
 
-/// Appends the part of a page on one parameter: its doc, what is frozen, the names of its
-/// indices, and its initial values as a table.
+/// Appends to `text`, a page in Markdown, the section on one parameter: its doc, which of its
+/// weights are frozen, the names of its indices, and its initial values as a table.
 fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     let _ = write!(text, "\n## `{}`\n\n", parameter.name());
     for line in &parameter.doc {
@@ -76,7 +76,7 @@ fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     text.push_str("\n```\n");
 }
 
-/// Escapes bars, so that a text stays in its cell of a table.
+/// Returns a text for a cell of a table in Markdown: its bars are escaped, as a bar ends a cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }

@@ -80,18 +80,18 @@ impl SpecDocument {
         &self.spec
     }
 
-    /// The text as it was read.
+    /// Returns the text of the spec as it was read.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text with other initial values, counts of their steps, one per weight, and, if any,
-    /// `words` on where they come from as the key `values`, and the scaling constant that goes
-    /// with them as the key `k`.
+    /// Returns the text of the spec with other initial values. `values`: one per weight, in units
+    /// of the last decimal of its step; `words`: where they come from, for the key `values`; `k`:
+    /// the scaling constant that belongs to them, for the key `k`. Without words or constant that
+    /// key stays as it is.
     ///
-    /// A number is written over the one that was there; comments, order and columns stay.
-    /// Where one number stands for several weights that differ now, the table is
-    /// written out.
+    /// A number is written over the one that was there; comments, order and columns stay. Where one
+    /// number was for several weights that differ now, the table is written out.
     ///
     /// # Errors
     ///
@@ -118,8 +118,8 @@ impl SpecDocument {
         Ok(text)
     }
 
-    /// The text without some parameters, the comments right above them, and the ties and
-    /// constraints that name them.
+    /// Returns the text of the spec without the parameters `names`, the comments right above them,
+    /// and the ties and constraints that name one of them.
     pub fn without(&self, names: &[&str]) -> String {
         let is_one = |path: &str| {
             let stem = path.split(['[', '.']).next().unwrap_or(path);
@@ -138,6 +138,7 @@ impl SpecDocument {
             .filter(|path| is_one(&path.value))
             .map(|path| &path.place);
         let places = places.chain(sums.map(|one| &one.place));
+        // Each is a byte in a section that is left out.
         let unwanted: Vec<usize> = places.map(|place| place.bytes.start).collect();
         let sections = toml_text::sections(&self.text).into_iter();
         let kept = sections.filter(|(from, section)| {
@@ -147,9 +148,9 @@ impl SpecDocument {
         kept.map(|(_, section)| section).collect()
     }
 
-    /// The edits that give one parameter other values, as counts of its step. `initial`: what the
-    /// text says; `values`: one per weight of the parameter. Values that are written by phase are
-    /// one list for each phase.
+    /// Returns the edits of the text that give one parameter other initial values. `initial`: the
+    /// values in the text, and their places; `values`: one per weight of the parameter, in units of
+    /// the last decimal of its step. The text has one list of values, or one for each phase.
     fn changes(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Vec<Edit> {
         let mut dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
         let phases = initial.by_phase.len();
@@ -163,9 +164,10 @@ impl SpecDocument {
             return self.list(&list, parameter, initial, values);
         }
         if dims.iter().product::<usize>() == values.len() {
-            // Phases of one's own are the last dimension.
+            // Phases of the author's own are the last dimension, and each list has one phase.
             dims.pop();
         }
+        // Phases are innermost: the weights of one phase are `phases` apart.
         let of_phase = |(phase, bytes): (usize, &Range<usize>)| {
             let list = WrittenList {
                 dims: &dims,
@@ -179,9 +181,10 @@ impl SpecDocument {
         all.flat_map(of_phase).collect()
     }
 
-    /// The edits of one list of values: one for each number that changes, or, where one number of
-    /// the text stands for several weights that differ now, one that writes out the list. `values`:
-    /// of the whole parameter, as counts.
+    /// Returns the edits of one list of values in the text: one for each number that changes; or,
+    /// where one number of the text is for several weights that differ now, one edit that writes
+    /// out the list. `initial`: the values in the text, and their places; `values`: one per weight
+    /// of the parameter, in units of the last decimal of its step.
     fn list(
         &self,
         list: &WrittenList<'_>,
@@ -199,6 +202,7 @@ impl SpecDocument {
                 return vec![self.whole(list, parameter, values)];
             }
         }
+        // In columns that are aligned a number keeps its right end where it was.
         let aligned = is_aligned(&self.text, wanted.keys().copied());
         let differ = wanted.into_values().filter(|(_, new, old)| new != old);
         let edits = differ.map(|(mut bytes, new, _)| {
@@ -211,8 +215,9 @@ impl SpecDocument {
         edits.collect()
     }
 
-    /// The edit that writes a list out, with an entry for each weight, in place of a short form.
-    /// `values`: of the whole parameter, as counts.
+    /// Returns the edit that writes a list of values out, with an entry for each weight, in place
+    /// of a short form in the text, in which one number is for several weights. `values`: one per
+    /// weight of the parameter, in units of the last decimal of its step.
     fn whole(&self, list: &WrittenList<'_>, parameter: &Parameter, values: &[i64]) -> Edit {
         let values: Vec<i64> = list.offsets.iter().map(|&at| values[at]).collect();
         let (texts, mut text) = (parameter.texts(&values), String::new());
@@ -224,8 +229,8 @@ impl SpecDocument {
         Edit { bytes, text }
     }
 
-    /// The edit that gives a key of the head the value `text`: it replaces the `old` value, or is a
-    /// new line below the name of the spec.
+    /// Returns the edit that gives a key above the parameters, such as `k`, the value `text`: it
+    /// replaces the `old` value, or adds a line below the name of the spec.
     fn key<T>(&self, key: &str, old: Option<&At<T>>, text: String) -> Edit {
         if let Some(old) = old {
             let bytes = old.place.bytes.clone();

@@ -33,7 +33,7 @@ pub struct LengthError {
 }
 
 impl LengthError {
-    /// Fails if there is not one value per weight.
+    /// Fails unless `values`, the number of values, is the number of weights of the layout.
     pub(crate) fn check(values: usize, layout: &Layout) -> Result<(), Self> {
         let (found, expected) = (values, layout.weights());
         if found == expected {
@@ -64,8 +64,9 @@ struct Inner {
 }
 
 impl Layout {
-    /// Makes a layout without ties and constraints. `initial`: counts of the steps; both lists have
-    /// one entry per weight.
+    /// Makes a layout without ties and constraints. `initial`: the initial values, in units of the
+    /// last decimal of each weight's step; `frozen`: whether a weight is frozen. Both have one
+    /// entry per weight.
     pub(super) fn new(parameters: Vec<Parameter>, initial: Vec<i64>, frozen: Vec<bool>) -> Self {
         let slots = parameters.iter().map(Parameter::entries).sum();
         debug_assert_eq!(initial.len(), frozen.len(), "one of each per weight");
@@ -81,8 +82,8 @@ impl Layout {
         }
     }
 
-    /// Sets the frozen weights, the ties and the constraints. A weight tied to a frozen one must be
-    /// frozen too.
+    /// Returns the layout with other frozen weights, and with these ties and constraints (`sums`).
+    /// `frozen` has one entry per weight; a weight that is tied to a frozen one must be frozen too.
     pub(super) fn tied(mut self, frozen: Vec<bool>, ties: Vec<Tie>, sums: Vec<Constraint>) -> Self {
         let inner = Arc::make_mut(&mut self.inner);
         (inner.frozen, inner.ties, inner.constraints) = (frozen, ties, sums);
@@ -90,8 +91,8 @@ impl Layout {
     }
 
     /// Returns a copy of the layout in which other weights are frozen and initial values differ.
-    /// Both lists have one entry per weight; an initial value is given as a whole number of steps
-    /// of its weight. A weight that is tied to a frozen one must be frozen too.
+    /// Both lists have one entry per weight; an initial value is in units of the last decimal of
+    /// its weight's step. A weight that is tied to a frozen one must be frozen too.
     pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
         let mut new = self.clone();
         let inner = Arc::make_mut(&mut new.inner);
@@ -107,27 +108,28 @@ impl Layout {
         }
     }
 
-    /// The parameters in file order.
+    /// Returns the parameters in the order of the file.
     pub fn parameters(&self) -> &[Parameter] {
         &self.inner.parameters
     }
 
-    /// Number of weights.
+    /// Returns the number of weights.
     pub fn weights(&self) -> usize {
         self.inner.initial.len()
     }
 
-    /// All weights, in order.
+    /// Returns the ids of all weights, in their order.
     pub fn weight_ids(&self) -> impl ExactSizeIterator<Item = WeightId> + Clone + use<> {
         (0..self.weights()).map(WeightId)
     }
 
-    /// Number of slots, one per entry of a parameter; each slot has two lanes, of one number each.
+    /// Returns the number of slots, one per entry of a parameter; each slot has two lanes, of one
+    /// number each.
     pub fn slots(&self) -> usize {
         self.inner.slots
     }
 
-    /// The parameter that a weight belongs to. Cost: a binary search.
+    /// Returns the parameter that a weight belongs to. Cost: a binary search.
     ///
     /// # Panics
     ///
@@ -136,10 +138,11 @@ impl Layout {
         let weights = self.weights();
         assert!(weight.index() < weights, "weight {weight} of {weights}");
         let parameters = &self.inner.parameters;
+        // The last parameter that does not begin behind the weight.
         &parameters[parameters.partition_point(|p| p.first_weight <= weight.index()) - 1]
     }
 
-    /// Canonical name of a weight: `MATERIAL[knight].mg`.
+    /// Returns the name of a weight, such as `MATERIAL[knight].mg`.
     ///
     /// # Panics
     ///
@@ -149,12 +152,13 @@ impl Layout {
         parameter.weight_name(weight.index() - parameter.first_weight)
     }
 
-    /// The weights that some words mean, ascending; never empty: those of all parameters
-    /// whose name or group fits (`*` stands for anything), else those below a path.
+    /// Returns the weights that `words` mean, ascending; never empty. They are those of all
+    /// parameters whose name or group fits, where `*` in `words` is any text; or else those that a
+    /// path such as `PST[pawn]` names.
     ///
     /// # Errors
     ///
-    /// If they mean no weight; the error says what would.
+    /// If `words` mean no weight; the error says which names there are.
     pub fn select(&self, words: &str) -> Result<Vec<WeightId>, PathError> {
         let fits = |parameter: &&Parameter| {
             let group = parameter.group.as_deref();
@@ -168,6 +172,7 @@ impl Layout {
         if words.contains(['[', '.']) {
             return self.find(words);
         }
+        // Nothing fits: the error names what there is.
         let mut known: Vec<&str> = Vec::new();
         for parameter in self.parameters() {
             let names = [Some(parameter.name()), parameter.group.as_deref()];
@@ -186,17 +191,18 @@ impl Layout {
         Err(PathError::new(found, expected, cure))
     }
 
-    /// The weights below a path, ascending; never empty.
+    /// Returns the weights that a path names, ascending; never empty. `PST` names all weights of a
+    /// table, `PST[pawn][12].eg` one of them.
     ///
     /// # Errors
     ///
-    /// If the path names no weight; the error says what would.
+    /// If the path names no weight; the error says what it could name.
     pub fn find(&self, path: &str) -> Result<Vec<WeightId>, PathError> {
         resolve(self.parameters(), path)
             .map(|selection| selection.weights().map(WeightId).collect())
     }
 
-    /// The lane of a weight.
+    /// Returns the lane of a weight: a place for one number in a slot, of which a slot has two.
     ///
     /// # Panics
     ///
@@ -209,8 +215,8 @@ impl Layout {
         LaneId((2 * parameter.first_slot + lanes_per_weight * offset) as u32)
     }
 
-    /// The weight in a lane; `None` for the dead lane of an untapered weight
-    /// and past the last lane.
+    /// Returns the weight in a lane; `None` for the second lane of a slot with an untapered weight,
+    /// which is not used, and past the last lane.
     pub fn weight_of_lane(&self, lane: LaneId) -> Option<WeightId> {
         let slot = lane.slot().index();
         if slot >= self.slots() {
@@ -221,23 +227,25 @@ impl Layout {
         if parameter.phases == Phases::Untapered && lane.side() == 1 {
             return None;
         }
+        // A tapered weight has one lane, an untapered one both of its slot.
         let lanes_per_weight = 2 / parameter.phases.count();
         let offset = (lane.index() - 2 * parameter.first_slot) / lanes_per_weight;
         Some(WeightId(parameter.first_weight + offset))
     }
 
-    /// Initial values, one per weight, in the unit of the spec. Allocates.
+    /// Returns the initial values, one per weight, in the unit of the spec. Allocates.
     pub fn initial(&self) -> Vec<f64> {
         self.values(&self.inner.initial)
     }
 
-    /// Initial values as the counts of their [`WeightStep`](crate::WeightStep)s that they are, one per weight:
-    /// whole weights themselves.
+    /// Returns the initial values as whole numbers, one per weight, each in units of the last
+    /// decimal of its [`WeightStep`](crate::WeightStep): 125 is 1.25 if the step has two decimals.
     pub fn initial_counts(&self) -> &[i64] {
         &self.inner.initial
     }
 
-    /// The numbers that counts stand for, one per weight. Allocates.
+    /// Returns the values, one per weight, in the unit of the spec, of whole numbers in units of
+    /// the last decimal of each weight's step. Allocates.
     ///
     /// # Panics
     /// If there are fewer counts than weights.
@@ -249,11 +257,12 @@ impl Layout {
         self.parameters().iter().flat_map(of_parameter).collect()
     }
 
-    /// The counts of numbers, one per weight.
+    /// Returns values, one per weight, as whole numbers in units of the last decimal of each
+    /// weight's step: 1.25 is 125 if the step has two decimals.
     ///
     /// # Errors
     ///
-    /// The first weight whose number has finer digits than its step.
+    /// The first weight whose value has more decimals than its step, or is beyond 2^53 units.
     pub fn counts(&self, values: &[f64]) -> Result<Vec<i64>, CountError> {
         let pairs = self.weight_ids().zip(values);
         let counts = pairs.map(|(weight, &value)| {
@@ -267,7 +276,8 @@ impl Layout {
         counts.collect()
     }
 
-    /// Inclusive limits of a weight, infinite where the spec gives none.
+    /// Returns the lower and the upper limit of a weight, both inclusive, in the unit of the spec;
+    /// infinite where the spec gives no bounds.
     ///
     /// # Panics
     ///
@@ -276,8 +286,8 @@ impl Layout {
         self.parameter_of(weight).bounds()
     }
 
-    /// Whether a weight keeps its initial value: because the spec says so, or
-    /// because it is tied to one that does.
+    /// Tells whether a weight keeps its initial value, because the spec says so, or because it is
+    /// tied to a weight of which the spec says so.
     ///
     /// # Panics
     ///
@@ -286,20 +296,22 @@ impl Layout {
         self.inner.frozen[weight.index()]
     }
 
-    /// Mirrors and ties, resolved: ascending by [`Tie::weight`], each weight at
-    /// most once, and no [`Tie::root`] is itself tied.
+    /// Returns the ties of the spec, those of mirrors included. They are ascending by
+    /// [`Tie::weight`], each weight at most once, and no [`Tie::root`] is tied itself.
     pub fn ties(&self) -> &[Tie] {
         &self.inner.ties
     }
 
-    /// Orders, shapes and sums, in the order of the file: those of parameters first. The
-    /// initial values need not satisfy them; a fit begins at the nearest that do.
+    /// Returns the constraints on sums of weights, in the order of the file: first those of the
+    /// orders of parameters (`increasing`, `convex`), then those of `[[constraint]]`. The initial
+    /// values need not satisfy them; a fit begins at the nearest values that do.
     pub fn constraints(&self) -> &[Constraint] {
         &self.inner.constraints
     }
 
-    /// Fingerprint of names, order and lanes alone. Traces made with one layout
-    /// fit another exactly if this is equal, whatever the values and bounds are.
+    /// Returns a fingerprint of names, order and lanes of the weights alone. Traces made with one
+    /// layout can be used with another if and only if both have the same fingerprint, whatever
+    /// their values and bounds are.
     pub fn fingerprint(&self) -> u64 {
         let mut fingerprint = Fingerprint::new();
         fingerprint.text("layout 1");
@@ -307,8 +319,8 @@ impl Layout {
         fingerprint.value()
     }
 
-    /// Adds the names, phases and dimensions of all parameters, in order, to a fingerprint; the
-    /// names of indices as well.
+    /// Adds names, phases and dimensions of all parameters, with the names of indices, to a
+    /// fingerprint, in their order.
     pub(super) fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.parameters().len());
         for parameter in self.parameters() {

@@ -20,7 +20,7 @@ impl Phases {
     /// Names of the phases in the order of the lanes.
     pub(crate) const NAMES: [&'static str; 2] = ["mg", "eg"];
 
-    /// Weights per entry: 1 or 2.
+    /// Returns the number of weights per entry: 1, or 2 if it is tapered.
     pub const fn count(self) -> usize {
         match self {
             Self::Untapered => 1,
@@ -47,24 +47,25 @@ pub(super) struct IndexNames {
 }
 
 impl Dim {
-    /// Number of indices; at least 1.
+    /// Returns the number of indices along this dimension; at least 1.
     #[allow(clippy::len_without_is_empty)] // never empty
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Name of the list in `[names]` that this dimension is indexed by; `None` if it is indexed by
-    /// numbers.
+    /// Returns the name of the list in `[names]` whose names are the indices of this dimension, or
+    /// `phase` for phases of the author's own; `None` if the indices are numbers.
     pub fn list(&self) -> Option<&str> {
         self.names.as_ref().map(|names| &*names.list)
     }
 
-    /// Names of the indices, [`Dim::len`] of them; `None` if they are numbers alone.
+    /// Returns the names of the indices of this dimension, in their order; `None` if they are
+    /// numbers alone.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_ref().map(|names| &*names.names)
     }
 
-    /// How index `index` is written in a path: its name, else the number.
+    /// Returns how index `index` is written in a path: its name, or its number if it has none.
     pub(super) fn index_name(&self, index: usize) -> String {
         match self.names().and_then(|names| names.get(index)) {
             Some(name) => name.clone(),
@@ -120,7 +121,7 @@ impl WeightStep {
         is_float: false,
     };
 
-    /// Tells whether the weights are whole numbers.
+    /// Tells whether this is the step of whole numbers: 1, without decimals and not of floats.
     pub fn is_one(self) -> bool {
         self == Self::ONE
     }
@@ -130,26 +131,29 @@ impl WeightStep {
         self.value(self.counts)
     }
 
-    /// The counts that a weight may have in an engine whose type of whole numbers is `integer`.
+    /// Returns the range of a weight, in units of the last decimal, in an engine whose type of
+    /// whole numbers is `integer`. A float has the range of 64 bits.
     pub(super) fn range(self, integer: Integer) -> RangeInclusive<i64> {
         if self.is_float { Integer::I64 } else { integer }.range()
     }
 
-    /// The number that a count of 10^−decimals stands for, in the unit of the spec.
+    /// Returns the value of `count` units of the last decimal (10^−decimals), in the unit of the
+    /// spec.
     pub fn value(self, count: i64) -> f64 {
         decimal::value(count, self.decimals)
     }
 
-    /// The text, with all decimals, of the number that a count is.
+    /// Returns the text of the value of `count` units of the last decimal, with all decimals: of
+    /// 125 with two decimals `1.25`.
     pub fn text(self, count: i64) -> String {
         decimal::text(count, self.decimals)
     }
 
-    /// The count of 10^−decimals that a number is; `None` if it has finer digits, or is beyond ±2⁵³
-    /// counts.
+    /// Returns how many units of the last decimal (10^−decimals) a number is; `None` if it is not a
+    /// whole number of them, up to rounding of floats, or is beyond ±2⁵³ of them.
     pub fn count(self, number: f64) -> Option<i64> {
         let count = (number * 10_f64.powi(self.decimals as i32)).round();
-        // Some units in the last place of an f64, as of a sum of several values.
+        // A sum of several values may be off by some units in the last place of an f64.
         let rounding = 1e-12 * number.abs().max(1.0);
         let is_near = (self.value(count as i64) - number).abs() <= rounding;
         (count.abs() <= (1_u64 << 53) as f64 && is_near).then_some(count as i64)
@@ -188,17 +192,19 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Name of the const: `[A-Z][A-Z0-9_]*`, unique in the spec.
+    /// Returns the name of the parameter, which its const has too: `[A-Z][A-Z0-9_]*`, unique in the
+    /// spec.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its name in headers of C and C++.
+    /// Returns the name of the parameter in headers of C and C++.
     pub(super) fn symbol(&self) -> &str {
         self.symbol.as_ref().unwrap_or(&self.name)
     }
 
-    /// Its dimensions in words, by their lists or lengths; empty for a single value.
+    /// Returns the dimensions of the parameter in words, by the names of their lists or their
+    /// lengths, such as `piece × 64`; empty for a single value.
     pub fn shape(&self) -> String {
         let words = self.dims.iter().map(|dim| {
             dim.list()
@@ -207,7 +213,8 @@ impl Parameter {
         words.collect::<Vec<_>>().join(" × ")
     }
 
-    /// Inclusive limits of every weight, in the unit of the spec; infinite where none is given.
+    /// Returns the lower and the upper limit of every weight of the parameter, both inclusive, in
+    /// the unit of the spec; infinite where the spec gives no bounds.
     pub fn bounds(&self) -> (f64, f64) {
         self.bounds
             .map_or((f64::NEG_INFINITY, f64::INFINITY), |(lower, upper)| {
@@ -215,11 +222,12 @@ impl Parameter {
             })
     }
 
-    /// Pairs of weights that are neighbours, if [`smooth`](Self::smooth) says
-    /// which: within a phase, each pair once.
+    /// Returns the pairs of weights that a smoothness prior ([`smooth`](Self::smooth)) draws to
+    /// each other, each pair once, both of the same phase; empty without such a prior.
     ///
-    /// Along each of its axes those are entries that follow each other; with a width, the axis is a
-    /// board, and those are the next entry of the row and the entry below.
+    /// Neighbours are entries that follow each other along one of the prior's axes. With a width,
+    /// the axis is a board in rows of so many entries, and the neighbours of an entry are the next
+    /// one of its row and the one below it.
     pub fn neighbours(&self) -> Vec<[WeightId; 2]> {
         let mut pairs = Vec::new();
         let Some(Smooth { axes, width, .. }) = &self.smooth else {
@@ -242,8 +250,9 @@ impl Parameter {
         pairs
     }
 
-    /// Sets of weights that [`pool`](Self::pool) draws toward their common mean: the entries
-    /// along its dimension, within a phase.
+    /// Returns the sets of weights that the prior [`pool`](Self::pool) draws toward the mean of the
+    /// set: each has the entries along the prior's axis that have the same other indices and the
+    /// same phase. Empty without such a prior.
     pub fn pooled(&self) -> Vec<Vec<WeightId>> {
         let Some(pool) = self.pool else {
             return Vec::new();
@@ -257,39 +266,44 @@ impl Parameter {
         sets.collect()
     }
 
-    /// The length of a dimension, and the distance, in weights, of neighbours along it.
+    /// Returns the length of dimension `axis`, and how many weights apart two neighbours along it
+    /// are.
     pub(super) fn along(&self, axis: usize) -> (usize, usize) {
         let inner = self.dims[axis + 1..].iter().map(Dim::len);
         let step = inner.product::<usize>() * self.phases.count();
         (self.dims[axis].len, step)
     }
 
-    /// Number of entries: the product of the dimensions; also the number of slots.
+    /// Returns the number of entries, the product of the lengths of the dimensions, which is also
+    /// the number of slots.
     pub fn entries(&self) -> usize {
         self.dims.iter().map(Dim::len).product()
     }
 
-    /// First weight; the others follow row-major, phases innermost.
+    /// Returns the first weight of the parameter; the others follow in row-major order, phases
+    /// innermost.
     pub const fn first_weight(&self) -> WeightId {
         WeightId(self.first_weight)
     }
 
-    /// All weights of the parameter.
+    /// Returns the ids of all weights of the parameter, in their order.
     pub fn weights(&self) -> impl ExactSizeIterator<Item = WeightId> + Clone + use<> {
         self.weight_range().map(WeightId)
     }
 
-    /// The numbers of all weights of the parameter, to cut lists of values by.
+    /// Returns the range of the numbers of the parameter's weights, by which its part of a list
+    /// with a value per weight is cut out.
     pub(super) fn weight_range(&self) -> Range<usize> {
         self.first_weight..self.first_weight + self.entries() * self.phases.count()
     }
 
-    /// The texts of counts of the step, with all decimals.
+    /// Returns the texts, with all decimals, of values in units of the last decimal of the step.
     pub(super) fn texts(&self, counts: &[i64]) -> Vec<String> {
         counts.iter().map(|&count| self.step.text(count)).collect()
     }
 
-    /// Canonical name of the weight `offset` places after the first one.
+    /// Returns the name of the weight with number `offset` in the parameter, from 0, such as
+    /// `PST[pawn][12].eg`.
     pub(super) fn weight_name(&self, offset: usize) -> String {
         let phase = match self.phases {
             Phases::Untapered => String::new(),

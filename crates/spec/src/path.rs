@@ -43,20 +43,20 @@ pub(super) struct Selection<'p> {
 }
 
 impl Selection<'_> {
-    /// The step of the weights.
+    /// Returns the step of the selected weights, which is that of their parameter.
     pub(super) const fn step(&self) -> parameter::WeightStep {
         self.parameter.step
     }
 
-    /// Lengths of the dimensions that the path leaves open; a pair of phases is one more, of length
-    /// 2.
+    /// Returns the shape of what is selected: the lengths of the dimensions that the path gives no
+    /// index for, and a 2 at the end if it selects both phases. Empty for a single weight.
     pub(super) fn shape(&self) -> Vec<usize> {
         let pair = self.parameter.phases == Phases::Tapered && self.phase.is_none();
         let dims = self.rest.iter().map(Dim::len);
         dims.chain(pair.then_some(2)).collect()
     }
 
-    /// The numbers of the selected weights among all weights, ascending.
+    /// Returns the numbers of the selected weights among all weights of the spec, ascending.
     pub(super) fn weights(&self) -> impl Iterator<Item = usize> + use<> {
         let phases = self.parameter.phases.count();
         let entries: usize = self.rest.iter().map(Dim::len).product();
@@ -72,7 +72,8 @@ impl Selection<'_> {
 /// What a path selects in a parameter, or why it selects nothing.
 type Selected<'p> = Result<Selection<'p>, PathError>;
 
-/// Resolves a path that begins with the name of a parameter.
+/// Finds the weights that a path such as `PST[pawn].eg` names, which begins with the name of a
+/// parameter; or why it names no weight.
 pub(super) fn resolve<'p>(parameters: &'p [Parameter], text: &str) -> Selected<'p> {
     let (name, steps) = split(text)?;
     let known = || parameters.iter().map(Parameter::name);
@@ -88,8 +89,9 @@ pub(super) fn resolve<'p>(parameters: &'p [Parameter], text: &str) -> Selected<'
     walk(parameter, text, &steps)
 }
 
-/// Resolves a path inside a parameter, as `frozen` has them: without the parameter's name, so a
-/// first word without brackets, `knight.mg`, is a phase or an index.
+/// Finds the weights that a path inside a parameter names, as the key `frozen` has them: without
+/// the parameter's name. A first word without brackets is a phase, `mg`, or an index, as in
+/// `knight.mg`.
 pub(super) fn resolve_in<'p>(parameter: &'p Parameter, text: &str) -> Selected<'p> {
     let (first, mut steps) = split(text)?;
     if Phases::NAMES.contains(&first) {
@@ -109,14 +111,15 @@ enum Step<'t> {
     Phase(&'t str),
 }
 
-/// The error of a text that is not built like a path.
+/// Returns the error of a text that is not built like a path.
 fn malformed(text: &str) -> PathError {
     let found = format!("{} is no path", quoted(text));
     let cure = "write indices in brackets and the phase after a dot";
     PathError::new(found, "a path like `PST[pawn][12].eg`", cure)
 }
 
-/// Splits `NAME[index][index].phase`; the name may be empty.
+/// Splits a path `NAME[index][index].phase` into its name, which may be empty, and the indices and
+/// the phase behind it. Whether they exist is not checked.
 fn split(text: &str) -> Result<(&str, Vec<Step<'_>>), PathError> {
     let word_end = |text: &str| {
         text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
@@ -139,8 +142,8 @@ fn split(text: &str) -> Result<(&str, Vec<Step<'_>>), PathError> {
     Ok((name, steps))
 }
 
-/// Follows the steps of a path through the dimensions of a parameter; `text` is the path, for
-/// messages.
+/// Finds the weights of a parameter that the indices and the phase of a path select; `text`: the
+/// path, for messages.
 fn walk<'p>(parameter: &'p Parameter, text: &str, steps: &[Step<'_>]) -> Selected<'p> {
     let mut selection = Selection {
         parameter,
@@ -161,6 +164,7 @@ fn walk<'p>(parameter: &'p Parameter, text: &str, steps: &[Step<'_>]) -> Selecte
             let expected = format!("at most {} for `{}`", parameter.dims.len(), parameter.name);
             PathError::new(found, expected, "take the last ones out")
         })?;
+        // Entries below one index of this dimension.
         let below: usize = rest.iter().map(Dim::len).product();
         selection.first_entry += index_of(dim, text, word)? * below;
         selection.rest = rest;
@@ -168,8 +172,9 @@ fn walk<'p>(parameter: &'p Parameter, text: &str, steps: &[Step<'_>]) -> Selecte
     Ok(selection)
 }
 
-/// The number of the phase that a path names, 0 of `mg` and 1 of `eg`. Only a tapered parameter has
-/// these; phases of an author's own are indices.
+/// Returns the number of the phase that a path names: 0 for `mg`, 1 for `eg`. Fails if the
+/// parameter is not tapered; three or more phases of the author's own are indices of its last
+/// dimension. `text`: the path, for messages.
 fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, PathError> {
     let last = parameter.dims.last();
     let own = last.filter(|dim| dim.list() == Some(PHASE));
@@ -195,8 +200,8 @@ fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, Pat
     })
 }
 
-/// The index along a dimension that a path names, by the name of an index or by number; `text` is
-/// the path, for messages.
+/// Returns the index along a dimension that `word` names, by its name or by its number from 0.
+/// `text`: the path that it is in, for messages.
 fn index_of(dim: &Dim, text: &str, word: &str) -> Result<usize, PathError> {
     let names = dim.names().unwrap_or_default();
     let number = word.parse().ok().filter(|&index| index < dim.len);

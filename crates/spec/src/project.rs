@@ -137,10 +137,10 @@ pub struct ProjectEngine {
 }
 
 impl ProjectFile {
-    /// Reads the file of a folder.
+    /// Reads the `tuner.toml` in a folder.
     ///
     /// # Errors
-    /// All mistakes of it, with their places.
+    /// All mistakes in the file, with their places; or that it cannot be read.
     pub fn load(folder: &Path) -> Result<Self, SpecErrors> {
         let file = folder.join(PROJECT_FILE);
         let text = std::fs::read_to_string(&file)
@@ -148,8 +148,8 @@ impl ProjectFile {
         Self::parse(&file, &text)
     }
 
-    /// Finds the nearest folder with such a file: this one or one above it; `None` if there is
-    /// none.
+    /// Finds the nearest folder with a `tuner.toml`: `from` or one above it; `None` if there is no
+    /// such folder.
     pub fn folder_of(from: &Path) -> Option<PathBuf> {
         let mut folders = from.ancestors();
         folders
@@ -157,22 +157,25 @@ impl ProjectFile {
             .map(Path::to_path_buf)
     }
 
-    /// Reads the text of a `tuner.toml`; `file` is its path, which errors name.
+    /// Reads the text of a `tuner.toml`. `file`: its path, which errors name, and to which paths in
+    /// the text are relative.
     ///
     /// # Errors
-    /// All mistakes of it, with their places.
+    /// All mistakes in the text, with their places.
     pub fn parse(file: &Path, text: &str) -> Result<Self, SpecErrors> {
         toml_text::read(file, text, |raw, _| checked(file, &raw))
     }
 
-    /// Returns the folder that paths and commands are of.
+    /// Returns the folder of the `tuner.toml`, in which its commands run, and to which its paths
+    /// are relative; empty for the current folder.
     pub fn folder(&self) -> &Path {
         self.file.parent().unwrap_or(Path::new(""))
     }
 }
 
-/// Turns the sections of a `tuner.toml` into what they mean, with paths from its folder; `None`
-/// after noting mistakes.
+/// Turns the sections of a `tuner.toml` into what they mean; paths in it become paths that begin
+/// with its folder. `file`: its path. Notes mistakes; `None` if there is no section `[evaluator]`
+/// that can be read.
 fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let paths = |field: &Field<Vec<At<String>>>| -> Vec<PathBuf> {
@@ -181,6 +184,7 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     };
     let At { place, value: of } = raw.evaluator.get()?;
     let uci = uci(place, of);
+    // The key `uci` is the command of a UCI program, in place of `run`.
     let run = if of.uci.get().is_some() {
         &of.uci
     } else {
@@ -220,8 +224,8 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     })
 }
 
-/// Names and values of options, `NAME=VALUE` in one line each; those that are not are noted and
-/// left out.
+/// Returns the names and values of options of an engine, which are written as `NAME=VALUE`, in one
+/// line each. An entry that is written in another way is noted and left out.
 fn options(entries: &[At<String>]) -> Vec<(String, String)> {
     let pair = |At { place, value }: &At<String>| match value.split_once('=') {
         Some((name, text)) if !name.trim().is_empty() && !value.contains(['\n', '\r']) => {
@@ -235,8 +239,9 @@ fn options(entries: &[At<String>]) -> Vec<(String, String)> {
     entries.iter().filter_map(pair).collect()
 }
 
-/// How a UCI program is asked, with defaults for keys that are missing; `None` without the key
-/// `uci`. Notes keys that are missing, or make sense only with `uci`; `place`: that of the section.
+/// Returns how a UCI program is asked for scores, by the keys of the section `[evaluator]`, with
+/// defaults for keys that are missing; `None` without the key `uci`. Notes keys that are needed and
+/// missing, and keys that make sense only with `uci`. `place`: that of the section.
 fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     if of.uci.get().is_none() {
         let keys = [
@@ -288,8 +293,9 @@ fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     })
 }
 
-/// How a program is built and started; notes it if nothing says how it is started. `of` names the
-/// program in messages, `at` is that of its section.
+/// Returns the commands that build and start a program, and notes a mistake if nothing says how it
+/// is started. `of`: its name in messages, `engine` or `evaluator`; `at`: the place of its section
+/// in tuner.toml.
 fn program(of: &str, at: &TextPlace, build: &Field<String>, run: &Field<String>) -> ProjectProgram {
     let (build, run) = (build.value(), run.value());
     let program = ProjectProgram { build, run };
@@ -302,7 +308,8 @@ fn program(of: &str, at: &TextPlace, build: &Field<String>, run: &Field<String>)
 }
 
 impl ProjectProgram {
-    /// Tells whether it is built by `cargo build`, which can report what it built.
+    /// Tells whether the command that builds the program is a `cargo build`, which can report which
+    /// program it built.
     pub fn is_built_by_cargo(&self) -> bool {
         let mut words = self.build.iter().flat_map(|build| build.split_whitespace());
         words.next() == Some("cargo") && words.any(|word| word == "build")

@@ -206,12 +206,14 @@ section! {
 pub(super) struct OneOrMany<T>(pub(super) Vec<At<T>>);
 
 impl<T> AsRef<[At<T>]> for OneOrMany<T> {
+    /// Returns the values, with their places.
     fn as_ref(&self) -> &[At<T>] {
         &self.0
     }
 }
 
 impl<T: Read> Read for OneOrMany<T> {
+    /// Reads a list, or a single value as a list of one.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.toml {
             DeValue::Array(_) => Vec::read(value).map(Self),
@@ -223,8 +225,8 @@ impl<T: Read> Read for OneOrMany<T> {
 /// The values of a table by their keys.
 type Entries<T> = Vec<(At<String>, At<T>)>;
 
-/// The entries of a table; `None` after noting those that cannot be read, or that it is no table,
-/// which `expected` describes.
+/// Reads the entries of a table, its keys and values. `None` after noting entries that cannot be
+/// read, or that `value` is not a table; `expected`: what the table is, for that message.
 fn entries<T: Read>(value: &Value<'_>, expected: &str) -> Option<Entries<T>> {
     match value.entries() {
         Some(entries) => value.without_mistake(|| {
@@ -240,6 +242,7 @@ fn entries<T: Read>(value: &Value<'_>, expected: &str) -> Option<Entries<T>> {
 pub(super) struct RawSum(pub(super) Entries<i64>);
 
 impl Read for RawSum {
+    /// Reads a table of factors by path, `{ "QUEEN" = 1, "ROOK" = -2 }`.
     fn read(value: &Value<'_>) -> Option<Self> {
         entries(value, "a table of paths and whole numbers").map(Self)
     }
@@ -255,6 +258,7 @@ pub(super) enum RawDim {
 }
 
 impl Read for RawDim {
+    /// Reads a dimension of a shape: a length, or the name of a list of indices.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.toml {
             DeValue::Integer(_) => i64::read(value).map(Self::Length),
@@ -269,6 +273,7 @@ impl Read for RawDim {
 pub(super) struct RawAxes(pub(super) Vec<At<i64>>);
 
 impl Read for RawAxes {
+    /// Reads the number of one dimension, or a list of such numbers.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.toml {
             DeValue::Integer(_) => At::read(value).map(|one| Self(vec![one])),
@@ -288,6 +293,7 @@ pub(super) enum RawAxis {
 }
 
 impl Read for RawAxis {
+    /// Reads the number of a dimension, or the name of its list of indices.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.toml {
             DeValue::Integer(_) => i64::read(value).map(Self::Number),
@@ -307,6 +313,7 @@ pub(super) enum RawFrozen {
 }
 
 impl Read for RawFrozen {
+    /// Reads `true` or `false`, for all weights of a parameter, or a list of paths inside it.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.toml {
             DeValue::Boolean(all) => Some(Self::All(*all)),
@@ -325,15 +332,15 @@ pub(super) struct RawNames(pub(super) Vec<(At<String>, Field<RawList>)>);
 pub(super) struct RawList(pub(super) Vec<At<String>>);
 
 impl Read for RawList {
-    /// Reads names in brackets, or the name of the first square for all squares of a board, row
-    /// by row.
+    /// Reads a list of names of indices in brackets; or the name of the first square of a board,
+    /// `"a1"` or `"a8"` in chess, `"9a"` in shogi, for the names of all its squares, row by row.
     fn read(value: &Value<'_>) -> Option<Self> {
         if !matches!(value.toml, DeValue::String(_)) {
             return Vec::read(value).map(Self);
         }
         let corner = At::<String>::read(value)?;
-        // The length of a row, and which of the rows is the first: those of chess count from 0
-        // up or from 7 down, which an exclusive or with 0 or 7 does.
+        // The length of a row, and for chess what the number of a row from 0 is combined with by
+        // exclusive or, to get that of the rank: 0 leaves it, 7 counts from the last rank down.
         let corners = [("a1", (8, 0)), ("a8", (8, 7)), ("9a", (9, 0))];
         let (side, first) =
             corner.among("no first square", &corners, "list other names in brackets")?;
@@ -349,6 +356,7 @@ impl Read for RawList {
 }
 
 impl Read for RawNames {
+    /// Reads the section `[names]`: lists by their names. A list with a mistake is kept as `Wrong`.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.entries() {
             Some(lists) => Some(Self(lists.collect())),
@@ -366,6 +374,7 @@ pub(super) enum Nested {
 }
 
 impl Read for Nested {
+    /// Reads initial values: a list, whose entries may be lists; a table by phase; or a number.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.toml {
             DeValue::Array(_) => Vec::read(value).map(Self::List),

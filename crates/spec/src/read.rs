@@ -19,32 +19,33 @@ pub(super) struct Value<'t> {
 }
 
 impl<'t> Value<'t> {
-    /// The root of a text. Keys that it lacks are noted at the start of the text.
+    /// Makes the value that a whole text is. Its place is the start of the text, where keys that
+    /// are missing at the top are noted. `mistakes`: the list to which all mistakes are added.
     pub(super) fn root(toml: &'t DeValue<'t>, mistakes: &Mistakes) -> Self {
         let place = mistakes.at(0..0);
         Self { toml, place }
     }
 
-    /// A value in this one.
+    /// Returns a value inside this list or table, with its own place in the text.
     pub(super) fn inner(&self, inner: &'t Spanned<DeValue<'t>>) -> Self {
         let (toml, place) = (inner.get_ref(), self.place.mistakes.at(inner.span()));
         Self { toml, place }
     }
 
-    /// A key of this table.
+    /// Returns the text of a key of this table, with the key's place.
     fn key(&self, key: &Spanned<Cow<'_, str>>) -> At<String> {
         let place = self.place.mistakes.at(key.span());
         let value = key.get_ref().clone().into_owned();
         At { place, value }
     }
 
-    /// Returns what `read` reads; `None` if it noted a mistake.
+    /// Returns what `read` returns; `None` if a mistake was noted while it ran.
     pub(super) fn without_mistake<T>(&self, read: impl FnOnce() -> T) -> Option<T> {
         self.place.mistakes.unless_noted(|| Some(read()))
     }
 
-    /// The value as a table, after noting unknown and missing keys; `None`, after noting it, if it
-    /// is not a table.
+    /// Returns the value as a table, after noting keys that are unknown and keys in `required` that
+    /// are missing. `None`, after noting that, if it is not a table.
     pub(super) fn table(&self, required: &[&str], optional: &[&str]) -> Option<&'t DeTable<'t>> {
         let DeValue::Table(table) = self.toml else {
             return self.wrong_type("a table");
@@ -66,8 +67,9 @@ impl<'t> Value<'t> {
         Some(table)
     }
 
-    /// The entries of the value as a table, each as far as it can be read; `None`, with nothing
-    /// noted, if it is not a table.
+    /// Reads the entries of the value, a table with keys of the author's own: each key, and its
+    /// value, or `Wrong` if that has a mistake, which is noted. `None` if the value is not a table,
+    /// which is not noted.
     pub(super) fn entries<T: Read>(&self) -> Option<impl Iterator<Item = (At<String>, Field<T>)>> {
         let DeValue::Table(table) = self.toml else {
             return None;
@@ -76,7 +78,8 @@ impl<'t> Value<'t> {
         Some(entries.map(|(key, value)| (self.key(key), Field::read(&self.inner(value)))))
     }
 
-    /// Notes that it has another type than expected.
+    /// Notes that the value has another type than expected, and returns `None`. `expected`: what is
+    /// expected, for the message.
     pub(super) fn wrong_type<T>(&self, expected: &str) -> Option<T> {
         let found = format!("found {}", described(self.toml));
         self.place.refuse(found, expected, "correct the value")
@@ -85,7 +88,7 @@ impl<'t> Value<'t> {
 
 /// Something that one TOML value encodes.
 pub(super) trait Read: Sized {
-    /// Reads it, or notes why it cannot be read and returns `None`.
+    /// Reads it from a TOML value; `None` after noting why it cannot be read.
     fn read(value: &Value<'_>) -> Option<Self>;
 }
 
@@ -97,9 +100,9 @@ pub(super) struct At<T> {
 }
 
 impl At<String> {
-    /// The value of a word among `known`, pairs of word and value; `None`, after noting it, for
-    /// another word. `what`: the beginning of that message; `cure`: its cure where no known
-    /// word is near.
+    /// Returns the value that belongs to this word in `known`, pairs of word and value. `None`
+    /// after noting a word that is not among them. `what`: the beginning of the message, such as
+    /// `flip`; `cure`: what to do, where the word is not nearly a known one.
     pub(super) fn among<T: Copy>(&self, what: &str, known: &[(&str, T)], cure: &str) -> Option<T> {
         let names = || known.iter().map(|(name, _)| *name);
         let meant = known.iter().find(|(name, _)| *name == self.value);
@@ -112,6 +115,7 @@ impl At<String> {
 }
 
 impl<T: Read> Read for At<T> {
+    /// Reads a value, and keeps its place in the text with it.
     fn read(value: &Value<'_>) -> Option<Self> {
         let place = value.place.clone();
         T::read(value).map(|value| Self { place, value })
@@ -128,7 +132,8 @@ pub(super) enum Field<T> {
 }
 
 impl<T> Field<T> {
-    /// The value with its place, if there is one that can be used.
+    /// Returns the value of the key with its place; `None` if the key is absent, or its value was
+    /// wrong.
     pub(super) fn get(&self) -> Option<&At<T>> {
         match self {
             Self::Is(at) => Some(at),
@@ -136,7 +141,8 @@ impl<T> Field<T> {
         }
     }
 
-    /// Takes the value with its place out of the field; `None` if there is none that can be used.
+    /// Takes the value of the key with its place out of the field; `None` if the key is absent, or
+    /// its value was wrong.
     pub(super) fn is(self) -> Option<At<T>> {
         match self {
             Self::Is(at) => Some(at),
@@ -144,8 +150,8 @@ impl<T> Field<T> {
         }
     }
 
-    /// Returns `absent` if the key is missing, else what `read` makes of its value; `None` if the
-    /// value is wrong.
+    /// Returns `absent` if the key is absent, else what `read` makes of its value; `None` if the
+    /// value was wrong.
     pub(super) fn or<R>(&self, absent: R, read: impl FnOnce(&At<T>) -> Option<R>) -> Option<R> {
         match self {
             Self::Absent => Some(absent),
@@ -154,7 +160,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// The value alone; `None` if there is none that can be used.
+    /// Returns a copy of the value of the key; `None` if the key is absent, or its value was wrong.
     pub(super) fn value(&self) -> Option<T>
     where
         T: Clone,
@@ -164,7 +170,8 @@ impl<T> Field<T> {
 }
 
 impl<L> Field<L> {
-    /// The entries of a list; none if it is absent.
+    /// Returns the entries of the list that the key has; empty if the key is absent, or its value
+    /// was wrong.
     pub(super) fn entries<T>(&self) -> &[T]
     where
         L: AsRef<[T]>,
@@ -179,7 +186,8 @@ impl<T: Read> Field<T> {
         At::read(value).map_or(Self::Wrong, Self::Is)
     }
 
-    /// Reads a key of a `table`; `value` is that table as a value.
+    /// Reads the value of `key` in a table; `Absent` if the table has no such key. `value`: the
+    /// table as a value with its place.
     pub(super) fn take<'t>(value: &Value<'t>, table: &'t DeTable<'t>, key: &str) -> Self {
         let field = table.get(key).map(|field| Self::read(&value.inner(field)));
         field.unwrap_or_default()
@@ -222,6 +230,8 @@ macro_rules! section {
         }
 
         impl Read for $name {
+            /// Reads the section; only a value that is not a table gives `None`. A field with a
+            /// mistake, which is noted, is `Wrong`.
             fn read(value: &Value<'_>) -> Option<Self> {
                 let required = &[$(stringify!($need)),*];
                 let optional = &[$(stringify!($may)),*];
@@ -236,7 +246,7 @@ macro_rules! section {
 }
 pub(super) use section;
 
-/// A value in words.
+/// Returns what a TOML value is, in words for a message: `` the number `1` ``, `a list`.
 fn described(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("the string {}", quoted(text)),
@@ -250,6 +260,7 @@ fn described(value: &DeValue<'_>) -> String {
 }
 
 impl Read for String {
+    /// Reads a string of TOML; `None` after noting another type.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.toml {
             DeValue::String(text) => Some(text.clone().into_owned()),
@@ -259,6 +270,8 @@ impl Read for String {
 }
 
 impl Read for i64 {
+    /// Reads a whole number, also a hexadecimal one; `None` after noting another type, or a number
+    /// that does not fit into 64 bits.
     fn read(value: &Value<'_>) -> Option<Self> {
         let DeValue::Integer(number) = value.toml else {
             return value.wrong_type("a whole number");
@@ -269,7 +282,7 @@ impl Read for i64 {
 }
 
 impl<T: Read> Read for Vec<T> {
-    /// Reads all entries, so that each mistake is noted; `None` if one was wrong.
+    /// Reads all entries of a list, so that each mistake in them is noted; `None` if one was wrong.
     fn read(value: &Value<'_>) -> Option<Self> {
         let DeValue::Array(array) = value.toml else {
             return value.wrong_type("a list in brackets");
@@ -285,12 +298,14 @@ impl<T: Read> Read for Vec<T> {
 pub(super) struct Sections<T>(pub(super) Vec<At<T>>);
 
 impl<T> AsRef<[At<T>]> for Sections<T> {
+    /// Returns the sections, with their places.
     fn as_ref(&self) -> &[At<T>] {
         &self.0
     }
 }
 
 impl<T: Read> Read for Sections<T> {
+    /// Reads all sections of a name, `[[NAME]]`. One that cannot be read is noted and left out.
     fn read(value: &Value<'_>) -> Option<Self> {
         let DeValue::Array(array) = value.toml else {
             return value.wrong_type("sections in double brackets: `[[…]]`");

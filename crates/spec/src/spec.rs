@@ -39,13 +39,13 @@ impl Integer {
         ("i64", Self::I64),
     ];
 
-    /// Name of the type in Rust.
+    /// Returns the name of the type in Rust, such as `i32`.
     pub const fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
     }
 
-    /// The values that a weight may have: those of the type, and at most ±2⁵³,
-    /// so that the solver's `f64` holds every one of them exactly.
+    /// Returns the range of values that a weight of this type may have: all of the type, but at
+    /// most ±2⁵³, so that the solver's `f64` holds each of them exactly.
     pub const fn range(self) -> RangeInclusive<i64> {
         match self {
             Self::I8 => i8::MIN as i64..=i8::MAX as i64,
@@ -74,7 +74,8 @@ pub struct Output {
     pub in_struct: Option<String>,
 }
 
-/// The name of the type of a struct, made of that of its const: `Weights` of `WEIGHTS`.
+/// Returns the name of the type of a struct, made of the name of its const: `KingWeights` of
+/// `KING_WEIGHTS`.
 pub(super) fn struct_name(of_const: &str) -> String {
     let parts = of_const.split('_').filter(|part| !part.is_empty());
     parts
@@ -94,7 +95,7 @@ pub enum FloatType {
 impl FloatType {
     pub(super) const NAMED: [(&'static str, Self); 2] = [("f32", Self::F32), ("f64", Self::F64)];
 
-    /// Name of the type in Rust.
+    /// Returns the name of the type in Rust, `f32` or `f64`.
     pub const fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
     }
@@ -149,8 +150,8 @@ impl Spec {
         Self::parse(file, &read(file)?)
     }
 
-    /// Sets the names of parameters in headers of C and C++. `symbol`: from the name of a parameter
-    /// to that in headers, `None` where they are equal.
+    /// Returns the spec with other names of parameters in headers of C and C++. `symbol`: from the
+    /// name of a parameter to its name in headers, `None` where they are equal.
     #[must_use]
     pub fn with_symbols(mut self, symbol: impl Fn(&str) -> Option<String>) -> Self {
         self.layout.set_symbols(symbol);
@@ -167,49 +168,52 @@ impl Spec {
         parse(file, text).map(|(spec, _, _)| spec)
     }
 
-    /// The name: an identifier.
+    /// Returns the name of the spec, an identifier.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Unit of the values, for people.
+    /// Returns the unit of the weights in words, such as `centipawn`.
     pub fn unit(&self) -> &str {
         &self.unit
     }
 
-    /// Where the initial values come from, in one line; `None`: nobody said.
+    /// Returns where the initial values come from, in words in one line; `None` if the spec does
+    /// not say it.
     pub fn values(&self) -> Option<&str> {
         self.values.as_deref()
     }
 
-    /// The scaling constant that goes with the initial values; `None`: it is fitted.
+    /// Returns the scaling constant K that belongs to the initial values; `None` if the spec has
+    /// none, so that a fit finds it.
     pub const fn k(&self) -> Option<f64> {
         self.k
     }
 
-    /// How the generated Rust looks.
+    /// Returns how generated code looks: types and names, by the section `[output]`.
     pub const fn output(&self) -> &Output {
         &self.output
     }
 
-    /// The weights.
+    /// Returns the layout: all weights with their names, order, bounds and ties.
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Fingerprint of what the spec means for a fit: its name, integer type,
-    /// parameters, initial values, bounds, frozen weights, ties, orders, sums, and the
-    /// prior (`prior`, `smooth`). Comments, order of keys, spelling of values,
-    /// docs, groups, the unit, `k` and `values` do not count.
+    /// Returns a fingerprint of what the spec means for a fit: its name, integer type, parameters,
+    /// steps, initial values, bounds, frozen weights, ties, constraints and priors. Comments, the
+    /// order of keys, spelling of values, docs, groups, the unit, and the keys `k` and `values` do
+    /// not count.
     ///
-    /// Sixteen hexadecimal digits, equal on every machine. A choice of
-    /// [`choose`](Self::choose) does not change it.
+    /// It is sixteen hexadecimal digits, equal on every machine. To choose which weights are
+    /// frozen, by [`choose`](Self::choose), does not change it.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// Returns the spec with other weights frozen, each at its value in [`FrozenChoice::start`] if
-    /// that is given and the spec itself does not freeze it.
+    /// Returns the spec with other weights frozen, as `choice` says. A weight that the spec itself
+    /// does not freeze is fixed at its value in [`FrozenChoice::start`], if that is given; all
+    /// others at their initial values.
     ///
     /// Weights that are tied are frozen and free together, so the choice is made among the roots of
     /// the ties, the weights that others follow.
@@ -224,6 +228,7 @@ impl Spec {
             ties.find(|tie| tie.weight == weight)
                 .map_or(weight, |tie| tie.root)
         };
+        // The roots of the weights that words mean; `option`: where the words are from.
         let selected = |option: &'static str, all: &[String]| {
             let mut found = BTreeSet::new();
             for words in all {
@@ -245,6 +250,7 @@ impl Spec {
             !free.contains(&root) && (is_other || layout.frozen(weight) || freeze.contains(&root))
         };
         let frozen: Vec<bool> = layout.weight_ids().map(frozen).collect();
+        // In units of the last decimal of each weight's step.
         let mut fixed_at = layout.initial_counts().to_vec();
         if let Some(start) = &choice.start {
             for weight in layout.weight_ids() {
@@ -261,15 +267,17 @@ impl Spec {
         })
     }
 
-    /// The fingerprint of [`hash`](Self::hash). Fits are resumed and compared by it, so what is
-    /// added, and in which order, must stay; keys that few specs have are added only where they
-    /// are there, behind a word of their own.
+    /// Computes the fingerprint of what the spec means for a fit, which [`hash`](Self::hash)
+    /// returns later. Fits are resumed and compared by it, so what is added to it, and in which
+    /// order, must never change. Keys that few specs have are added only where they are there,
+    /// behind a word of their own, so that specs without them keep their fingerprint.
     pub(super) fn fingerprint(&self) -> String {
         let mut fingerprint = Fingerprint::new();
         fingerprint.text("spec 1");
         fingerprint.text(&self.name);
         fingerprint.text(self.output.integer.name());
         self.layout.add_to(&mut fingerprint);
+        // What all specs have; a missing bound is the smallest or the largest integer.
         for parameter in self.layout.parameters() {
             let (lower, upper) = parameter.bounds.unwrap_or((i64::MIN, i64::MAX));
             fingerprint.i64(lower);
@@ -296,6 +304,7 @@ impl Spec {
             fingerprint.f64(tie.factor);
             fingerprint.f64(tie.difference);
         }
+        // What few specs have, behind a word each.
         for parameter in self.layout.parameters() {
             if let Some(pool) = parameter.pool {
                 fingerprint.text("pool");
@@ -339,12 +348,14 @@ fn add_number(number: f64, fingerprint: &mut Fingerprint) {
     }
 }
 
-/// Reads the text of a spec file; one that cannot be read, or is too large, is the only mistake.
+/// Reads the text of a spec file. If it cannot be read, or is larger than 64 MiB, that is the only
+/// mistake of the error.
 pub(super) fn read(file: &Path) -> Result<String, SpecErrors> {
     text_of(file).map_err(|reason| SpecErrors::unreadable(file, &reason))
 }
 
-/// Reads the text of a file that is not too large, or says why not.
+/// Reads the text of a file; fails, with the reason in words, if it cannot be read, is not UTF-8,
+/// or is larger than 64 MiB.
 pub(crate) fn text_of(file: &Path) -> Result<String, String> {
     let size = fs::metadata(file).map_err(|error| error.to_string())?.len();
     if size > LARGEST_FILE {
@@ -353,8 +364,8 @@ pub(crate) fn text_of(file: &Path) -> Result<String, String> {
     fs::read_to_string(file).map_err(|error| error.to_string())
 }
 
-/// Checks the text of a spec; returns the spec, its sections, and for each parameter the initial
-/// values with their places.
+/// Reads and checks the text of a spec: returns the spec, its sections as they are written, and for
+/// each parameter the initial values with their places in the text. `file`: its name, for messages.
 pub(super) fn parse(file: &Path, text: &str) -> Result<(Spec, RawSpec, Vec<Initial>), SpecErrors> {
     toml_text::read(file, text, |raw, mistakes| {
         let (spec, initial) = check(&raw, mistakes)?;

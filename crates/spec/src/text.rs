@@ -20,19 +20,21 @@ const KEYWORDS: &[&str] = &[
     "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield", "_",
 ];
 
-/// Whether `word` is a name that Rust takes: ASCII, no keyword.
+/// Tells whether `word` can be a name in Rust: ASCII letters, digits and `_`, no digit first, at
+/// most [`NAME_LENGTH`] (100) characters, and no keyword.
 pub(super) fn is_identifier(word: &str) -> bool {
     is_word(word) && !KEYWORDS.contains(&word)
 }
 
-/// Whether `word` is built like an identifier, keywords included.
+/// Tells whether `word` has ASCII letters, digits and `_` only, no digit first, and at most
+/// [`NAME_LENGTH`] (100) characters; keywords of Rust are words too.
 pub(super) fn is_word(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && word.len() <= NAME_LENGTH
 }
 
-/// Whether `word` is the name of a const: `[A-Z][A-Z0-9_]*`.
+/// Tells whether `word` can be the name of a const: `[A-Z][A-Z0-9_]*`, at most 100 characters.
 pub(crate) fn is_const_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_uppercase())
         && word
@@ -41,19 +43,21 @@ pub(crate) fn is_const_name(word: &str) -> bool {
         && word.len() <= NAME_LENGTH
 }
 
-/// Whether `word` is the name of a type: `[A-Z][A-Za-z0-9]*`.
+/// Tells whether `word` can be the name of a type: `[A-Z][A-Za-z0-9]*`, at most 100 characters, and
+/// no keyword of Rust.
 pub(super) fn is_type_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_uppercase())
         && word.chars().all(|c| c.is_ascii_alphanumeric())
         && is_identifier(word)
 }
 
-/// Whether `word` is one of a list, in which a space is between each two.
+/// Tells whether `word` is one of the words in `list`, which are separated by single spaces.
 pub(super) fn is_among(list: &str, word: &str) -> bool {
     list.split(' ').any(|one| one == word)
 }
 
-/// Fails if `text` is not a single line of visible text, with the reason.
+/// Fails if a text has hidden characters, such as line breaks and other control characters; the
+/// error names the first one.
 pub(super) fn refuse_line(text: &str) -> Result<(), String> {
     match text.chars().find(|&c| is_hidden(c)) {
         Some(c) => Err(format!("the character U+{:04X}", u32::from(c))),
@@ -61,7 +65,7 @@ pub(super) fn refuse_line(text: &str) -> Result<(), String> {
     }
 }
 
-/// Splits a doc text into lines that can follow `///`.
+/// Splits a doc text into lines, each of which can follow `///` in generated code.
 ///
 /// White space is collapsed: to rustdoc four spaces are a code block, and a
 /// code block is a test that `cargo test` runs. For the same reason fences are
@@ -78,6 +82,7 @@ pub(crate) fn doc_lines(text: &str) -> Result<Vec<String>, String> {
         if line.contains("```") || line.contains("~~~") {
             return Err("a code fence".to_owned());
         }
+        // `<` is the beginning of a tag if one of these characters follows it.
         let opens_tag = |next: char| next.is_ascii_alphabetic() || "/!?".contains(next);
         let mut tags = line.match_indices('<');
         if tags.any(|(at, _)| line[at + 1..].starts_with(opens_tag)) {
@@ -88,7 +93,8 @@ pub(crate) fn doc_lines(text: &str) -> Result<Vec<String>, String> {
     Ok(safe)
 }
 
-/// Quotes text from a file for a message: escaped, at most 60 characters.
+/// Returns a text from a file in backquotes, for a message: control characters are escaped, and
+/// after 60 characters it is cut off.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("`");
     for c in text.chars().take(60) {
@@ -108,7 +114,8 @@ pub(super) fn quoted(text: &str) -> String {
 /// Most words that a list in a message holds: all keys of a parameter.
 const LISTED: usize = 16;
 
-/// Writes a list of words for a message: `` `a`, `b` or `c` ``; at most [`LISTED`].
+/// Returns a list of words for a message: `` `a`, `b` or `c` ``. Of more than [`LISTED`] (16) words
+/// only the first are written, and how many more there are.
 pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.into_iter().map(quoted).collect();
     match words.as_slice() {
@@ -123,8 +130,9 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// A cure for a word that is not in `known`: the nearest one that begins with it, or else the
-/// nearest one, if no more than a third of its letters are to be changed, else `fallback`.
+/// Returns a cure for a word that is not in `known`: a question whether a known word was meant, or
+/// else `fallback`. It asks for the nearest known word that begins with `word`, or, if there is no
+/// such word, for the nearest one, if it differs by at most a third of its letters.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,
@@ -141,7 +149,8 @@ pub(super) fn did_you_mean<'a>(
     }
 }
 
-/// Levenshtein's distance of the first characters, ASCII case ignored.
+/// Returns the Levenshtein distance of two words, how many letters are to be changed, added or
+/// taken out, without regard to ASCII case. Only the first [`NAME_LENGTH`] (100) characters count.
 fn distance(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|word| {
         let first: String = word.chars().take(NAME_LENGTH).collect();
@@ -150,8 +159,9 @@ fn distance(a: &str, b: &str) -> usize {
     strsim::levenshtein(&a, &b)
 }
 
-/// Whether a name fits a pattern in which `*` matches anything, also nothing. The pieces between
-/// the stars are looked for from the left, each at its first place behind the one before.
+/// Tells whether a name fits a pattern in which `*` is any text, also an empty one. The parts of
+/// the pattern between two stars are looked for from the left, each at its first place behind the
+/// part before it.
 pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(pieces.next().unwrap_or_default()) else {

@@ -24,16 +24,17 @@ struct Relation {
 }
 
 impl Relation {
-    /// This relation, and `next` applied to where it leads: w = f·(g·v + e) + d, with f, d of this
-    /// one, and g, e of the next.
+    /// Returns the relation of a weight to the target of `next`, where this relation leads to the
+    /// weight that `next` is of: w = f·u + d (this one) and u = g·v + e (`next`) give w = f·g·v +
+    /// (f·e + d).
     fn then(self, next: Self) -> Result<Self, Refusal> {
         let (factor, difference) = (i128::from(self.factor), i128::from(self.difference));
         let [by, add] = [next.factor, next.difference].map(i128::from);
         Self::narrowed(next.to, factor * by, factor * add + difference)
     }
 
-    /// The relation with these numbers, if they are whole numbers that the solver's `f64` holds
-    /// exactly: up to 2⁵³.
+    /// Returns the relation with this factor and difference to weight `to`; fails if one of them is
+    /// beyond ±2⁵³, up to where the solver's `f64` holds whole numbers exactly.
     fn narrowed(to: usize, factor: i128, difference: i128) -> Result<Self, Refusal> {
         let narrow = |wide: i128| {
             let is_exact = wide.unsigned_abs() <= 1 << 53;
@@ -55,8 +56,9 @@ pub(super) struct Ties {
 }
 
 impl Ties {
-    /// The relation of a weight to the root of its class; a weight that nothing ties is its own
-    /// root. All weights on the way are then linked to the root directly, so later ways are short.
+    /// Returns the relation of a weight to its root, the weight at the end of its chain of ties,
+    /// which is not tied itself; a weight without ties is its own root. Then all weights of the
+    /// chain are linked to the root directly, so that later chains are short.
     fn root(&mut self, weight: usize) -> Result<Relation, Refusal> {
         let mut way = Vec::new();
         let mut at = weight;
@@ -76,8 +78,10 @@ impl Ties {
         Ok(chain)
     }
 
-    /// Adds `w[weight] = factor · w[other] + difference`, in counts of the step; the class of
-    /// `weight` follows the root of `other`. Returns whether that says anything new.
+    /// Adds the tie `w[weight] = factor · w[other] + difference`, in units of the last decimal of
+    /// the weights' steps: the root of `weight` then follows the root of `other`. Returns whether
+    /// the tie says something that earlier ties do not. Fails if it contradicts them, or if the
+    /// root could follow only with a fraction or with too large a number.
     pub(super) fn add(
         &mut self,
         weight: usize,
@@ -99,8 +103,8 @@ impl Ties {
                 Err(Refusal::Contradiction)
             };
         }
-        // With weight = f·root + d and what it is to be = g·(other root) + e, the root is
-        // (g/f)·(other root) + (e − d)/f.
+        // `mine`: weight = f·root + d; `theirs`: weight = g·(root of `other`) + e, by the new tie.
+        // So root = (g/f)·(root of `other`) + (e − d)/f.
         let own = i128::from(mine.factor);
         let factor = i128::from(theirs.factor);
         let difference = i128::from(theirs.difference) - i128::from(mine.difference);
@@ -112,8 +116,9 @@ impl Ties {
         Ok(true)
     }
 
-    /// The ties, ascending by weight, each leading straight to a root, with differences in counts;
-    /// or a weight whose chain of ties does not fit, and why.
+    /// Returns all ties, ascending by weight, each straight to a root, a weight that is not tied
+    /// itself, with differences in units of the last decimal. Fails with a weight whose chain of
+    /// ties has a factor or a difference that is too large.
     pub(super) fn resolve(mut self) -> Result<Vec<Tie>, (usize, Refusal)> {
         let tied: Vec<usize> = self.next.keys().copied().collect();
         let resolved = tied.into_iter().map(|weight| {

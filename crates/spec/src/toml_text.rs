@@ -7,8 +7,9 @@ use toml::de::{DeTable, DeValue};
 use super::diagnostic::{Mistakes, SpecErrors};
 use super::read::{Read, Value};
 
-/// Reads what a text says, and checks it; `file` is only named in messages. `check` notes mistakes,
-/// or returns `None` after noting some; with any mistake the result is an error.
+/// Reads a value from the text of a TOML file, and passes it to `check`, which adds mistakes to the
+/// list that it gets, or returns what the file means. If there is any mistake, of syntax, types or
+/// meaning, all of them are the error. `file`: its name, for messages.
 pub(super) fn read<T: Read, R>(
     file: &Path,
     text: &str,
@@ -21,7 +22,7 @@ pub(super) fn read<T: Read, R>(
     (checked.filter(|_| mistakes.is_empty())).ok_or_else(|| mistakes.into_errors(file, text))
 }
 
-/// The root table; `None` with mistakes noted if the text is not TOML.
+/// Returns the table that a text in TOML is; `None`, after noting mistakes, if it is not TOML.
 ///
 /// After an unclosed bracket the parser takes the rest of the file for a part
 /// of the list and finds something wrong in every line. So a broken text is
@@ -31,6 +32,7 @@ fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
     if errors.is_empty() {
         return Some(root.into_inner());
     }
+    // Notes an error in a part of the text that begins at byte `start`.
     let note = |error: &toml::de::Error, start: usize| {
         let span = error.span().unwrap_or(0..0);
         let found = format!("this is no TOML ({})", error.message());
@@ -45,7 +47,8 @@ fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
         }
     }
     if mistakes.is_empty() {
-        // Each section is right by itself: a table is there twice, for instance.
+        // Each section is right by itself, so they do not fit together: a table is there twice, for
+        // instance.
         for error in &errors {
             note(error, 0);
         }
@@ -53,12 +56,13 @@ fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
     None
 }
 
-/// The text cut before each line that looks like `[name]` or `[[name]]`, and before the comments
-/// right above it: each piece with the byte at which it begins, the first at 0.
+/// Cuts a text in TOML into sections: before each line that looks like `[name]` or `[[name]]`, or
+/// before the comments right above such a line. Returns each section with the byte at which it
+/// begins; the first begins at 0.
 pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
     let mut cuts = vec![0];
-    // The byte where the comments right above the next line begin, 0 without: a section begins
-    // there.
+    // `above`: where the next line begins, or the comments right above it; `place`: the end of the
+    // line.
     let mut above = 0;
     let mut place = 0;
     for line in text.split_inclusive('\n') {
@@ -78,8 +82,9 @@ pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
         .collect()
 }
 
-/// Whether a line looks like `[name]` or `[[name]]`, with a comment or not. A list of values may
-/// begin so, too, but not with a letter.
+/// Tells whether a line looks like the head of a section, `[name]` or `[[name]]`, perhaps with a
+/// comment behind it. A line of a list of values may be in brackets too, but does not begin with a
+/// letter.
 fn is_header(line: &str) -> bool {
     let bare = line.split('#').next().unwrap_or(line).trim_end();
     let inside = bare.strip_prefix("[[");

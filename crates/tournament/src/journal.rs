@@ -68,8 +68,8 @@ pub struct JournalPair {
 }
 
 impl JournalPair {
-    /// How many of both games were lost on time, by the side whose results are counted and by the
-    /// other one.
+    /// Returns how many of both games were lost on time, by the side whose results are counted,
+    /// which has no half point then, and by the other one.
     pub fn late(&self) -> [u8; 2] {
         let mut late = [0; 2];
         for (points, end) in self.half_points.iter().zip(&self.ends) {
@@ -82,7 +82,8 @@ impl JournalPair {
 }
 
 impl Journal {
-    /// Keeps nothing on file, but for the games if `games` names one.
+    /// Makes a journal that is only in memory; the games are written to the file that `games`
+    /// names, if it does.
     ///
     /// # Errors
     /// If that file is there already, or cannot be written.
@@ -98,9 +99,9 @@ impl Journal {
         })
     }
 
-    /// Begins a file. `settings`: what must be the same where the match resumes; `about`: what
-    /// [`read`](Self::read) is to tell of it, which may differ there; `games`: the file of the
-    /// games, if they are written.
+    /// Makes a journal with a new file. `settings`: what must be the same where the match resumes;
+    /// `about`: further facts of the match, which may differ there, for who [reads](Self::read) the
+    /// file; `games`: the file of the games, if they are written.
     ///
     /// # Errors
     /// If a file of that name is there already, or cannot be written.
@@ -112,7 +113,7 @@ impl Journal {
     ) -> Result<Self, RecordError> {
         let file = FORMAT.create(path, settings, about)?;
         let journal = Self::new(games).inspect_err(|_| {
-            // What was made for a match that does not begin goes again.
+            // The file of a match that cannot begin is removed again.
             let _ = std::fs::remove_file(path);
         })?;
         Ok(Self {
@@ -129,9 +130,9 @@ impl Journal {
         Self::of(FORMAT.read(path)?)
     }
 
-    /// Reads the pairs behind a head; nothing is written any further. Their numbers have to follow
-    /// each other from 0, their half points to be 2 at most a game, and their file of games not to
-    /// become shorter.
+    /// Makes a journal in memory of the lines of a file behind its first one, the head: a pair
+    /// each. The numbers of the pairs must follow each other from 0, half points must be 2 at most
+    /// a game, and the length of the file of games must not become less.
     fn of(mut lines: Lines) -> Result<Self, RecordError> {
         let mut journal = Self::new(None)?;
         journal.about = lines.about.take();
@@ -150,19 +151,20 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Counts a pair, and keeps it in memory.
+    /// Counts a pair in the tally, and keeps it in memory.
     fn take(&mut self, pair: JournalPair) {
         self.tally.add(pair.half_points, pair.faults, pair.late());
         self.pairs.push(pair);
     }
 
-    /// Bytes that the file of games has with the last pair that was played.
+    /// Returns how many bytes the file of games has up to and with the last pair that was played.
     fn games_bytes(&self) -> u64 {
         self.pairs.last().map_or(0, |pair| pair.games_bytes)
     }
 
-    /// Resumes a match of the same settings. `games`: its file of games, behind which further ones
-    /// are written; without it they are not.
+    /// Resumes a match of the same settings: reads its pairs, and adds further ones behind them.
+    /// `games`: its file of games, behind which further games are written; without it they are not
+    /// written.
     ///
     /// # Errors
     /// If the file cannot be read, is of another format, or holds a line that makes no sense; if it
@@ -234,10 +236,11 @@ impl Journal {
         }
     }
 
-    /// Tells whether a file of games holds no more than the first pair of this match, by the event
-    /// that the match's head names: then it was killed between writing the pair's games and its
-    /// line.
+    /// Tells whether a file of games holds nothing but the first pair of this match, by the event
+    /// that the match's head names. That is the case if the program was killed after it had written
+    /// the pair's games and before it wrote the pair's line.
     fn is_first_pair(&self, mut file: &File) -> bool {
+        // The setup is a list of names and values, of which one is the event.
         let setup = self.about["setup"].as_array();
         let mut setup = setup.into_iter().flatten();
         let event = setup.find(|one| one[0] == "event");
@@ -255,9 +258,9 @@ impl Journal {
         is_ours && is_short && is_at_start && text.matches("[Event ").count() <= 2
     }
 
-    /// Opens the file of games behind the last pair, if it holds what the match has written, by
-    /// length and fingerprint; what is behind that is of a pair that was not finished, and is cut
-    /// off.
+    /// Opens the file of games to write behind the games of the last pair, if it holds what the
+    /// match has written, by length and fingerprint. Bytes behind that are of a pair that was not
+    /// finished, and are cut off.
     fn resume_games(&mut self, path: &Path) -> Result<(), RecordError> {
         let written = self.written.0;
         let of = |error| RecordError::io(path, error);

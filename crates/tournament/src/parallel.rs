@@ -29,7 +29,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Jobs of these numbers on so many threads, at least one.
+    /// Makes a batch of the jobs with these numbers, to be done on so many threads, at least one,
+    /// of this process.
     pub const fn new(numbers: Range<u64>, threads: usize) -> Self {
         Self {
             numbers,
@@ -38,8 +39,8 @@ impl Batch {
         }
     }
 
-    /// Shares the jobs among ranks: the numbers of the first rank count, and each rank has its own
-    /// threads.
+    /// Shares the jobs among ranks: the numbers are those that the first rank has, and each rank
+    /// has its own number of threads.
     #[must_use]
     pub fn among(self, ranks: Ranks) -> Self {
         Self { ranks, ..self }
@@ -51,8 +52,8 @@ impl Batch {
 /// for a tenth of a second; if it breaks, no further game is begun, and those under way are thrown
 /// away.
 ///
-/// Where several ranks share them all of them call this; the first one takes, and a rank that is
-/// slow holds up nobody.
+/// Where several ranks share the games, each of them calls this function; the first rank takes the
+/// games of all, and a rank that is slow holds up nobody.
 ///
 /// # Errors
 /// The first error of `start` or `each`, in the order of the games; those before it have been
@@ -96,9 +97,10 @@ pub fn in_order<S, T: Send, F: Send, E: From<F>>(
     gathered(batch, |_| Vec::new(), start, each, take)
 }
 
-/// Does jobs on the threads of this process, and hands over their results, and those of other
-/// processes, in the order of the jobs. `others`: returns the results of other processes that have
-/// come, and gives them further numbers; it is called every so often.
+/// Does jobs on the threads of this process, and hands their results, and those of other processes,
+/// to `take` in the order of the jobs. `others` returns the results of other processes that have
+/// come, and gives them further numbers of jobs; it is called again and again. `take` gets nothing
+/// where no result came for a tenth of a second, and may break off.
 ///
 /// Results that come too early wait until those before them are there.
 fn gathered<S, T: Send, F: Send, E: From<F>>(
@@ -110,15 +112,18 @@ fn gathered<S, T: Send, F: Send, E: From<F>>(
 ) -> Result<(), E> {
     let jobs = Numbers::new(batch.numbers.clone());
     let is_alone = batch.ranks.is_alone();
+    // How long to wait for a result of this process before the other processes are looked to.
     let often = if is_alone { PATIENCE } else { LOOK };
     on_threads(
         batch.threads,
         || jobs.next(),
         &|| {
+            // A panic on this thread stops the jobs, as the result of its job never comes.
             let _stops = StopsAtPanic(&jobs);
             start()
         },
         &|state: &mut S, job| {
+            // A panic on this thread stops the jobs, as the result of its job never comes.
             let _stops = StopsAtPanic(&jobs);
             each(state, job)
         },
@@ -160,9 +165,10 @@ fn gathered<S, T: Send, F: Send, E: From<F>>(
     )
 }
 
-/// Does jobs on so many threads, each until `next` has no number more or a job fails, while
-/// `listen` takes their results, with their numbers, on the caller's thread. `start` makes the
-/// state of a thread, once it has a job; its error is the result of that job.
+/// Does jobs on so many threads while `listen` takes their results, with the numbers of the jobs,
+/// on the caller's thread. A thread ends when `next` has no further number, a job fails, or
+/// `listen` has returned. `start` makes the state of a thread, once it has a job; its error is the
+/// result of that job.
 fn on_threads<S, T: Send, E: Send, R>(
     threads: usize,
     next: impl Fn() -> Option<u64> + Sync,
@@ -204,7 +210,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// All numbers of a range.
+    /// Makes the numbers of jobs to be given out: all of a range.
     fn new(numbers: Range<u64>) -> Self {
         Self {
             next: AtomicU64::new(numbers.start),
@@ -213,7 +219,7 @@ impl Numbers {
         }
     }
 
-    /// Takes the next number; `None` if there is none, or no more are wanted.
+    /// Takes the number of the next job; `None` if there is none, or no more jobs are wanted.
     fn next(&self) -> Option<u64> {
         if self.are_stopped() {
             return None;
@@ -222,12 +228,12 @@ impl Numbers {
         (job < self.end).then_some(job)
     }
 
-    /// Gives no more numbers out.
+    /// Ends the giving out of numbers of jobs.
     fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Tells whether no more are given out.
+    /// Tells whether the giving out of numbers of jobs was ended.
     fn are_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
@@ -237,6 +243,7 @@ impl Numbers {
 struct StopsAtPanic<'a>(&'a Numbers);
 
 impl Drop for StopsAtPanic<'_> {
+    /// Stops the jobs if this thread panics, as the result of its job never comes.
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.stop();

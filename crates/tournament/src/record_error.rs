@@ -34,13 +34,14 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    /// The error of the system on a file.
+    /// Makes the error that the system could not read or write a file.
     pub(super) fn io(path: &Path, source: io::Error) -> Self {
         let path = path.to_path_buf();
         Self::Io { path, source }
     }
 
-    /// The error on what a file says; `words` begin with the number of a line, or with a space.
+    /// Makes the error that what a file says makes no sense or does not fit; `words` follow its
+    /// name and a colon, and begin with the number of a line, or with a space.
     pub(super) fn other(path: &Path, words: String) -> Self {
         let path = path.to_path_buf();
         Self::Other { path, words }

@@ -54,7 +54,8 @@ pub struct Lines {
 }
 
 impl LineFormat {
-    /// Begins a file, with its head. `settings`: what must be the same where it is resumed;
+    /// Begins a file of lines with its first one, the head, which has the version of the format,
+    /// the settings and `about`. `settings`: what must be the same where the file is resumed;
     /// `about`: what may differ.
     ///
     /// # Errors
@@ -79,8 +80,8 @@ impl LineFormat {
         Ok(file)
     }
 
-    /// Opens a file to be read, also one whose writer was killed, and reads its head: the next line
-    /// is the first one behind that.
+    /// Opens a file of lines to be read, also one whose writer was killed, and reads its first
+    /// line, the head with format and settings. The next line is then the first one behind that.
     ///
     /// # Errors
     /// If it cannot be read, or is not such a file.
@@ -110,8 +111,9 @@ impl LineFormat {
         Ok(lines)
     }
 
-    /// Resumes a file of the same settings: what is behind its last whole unit is cut off, and what
-    /// is added goes there. The lines before are to be read from [`Lines`].
+    /// Resumes a file of lines that was begun with the same settings. What is behind its last whole
+    /// unit, the lines that mean something only together, is cut off, and new lines are added
+    /// there. The lines before are to be read from [`Lines`].
     ///
     /// # Errors
     /// If it cannot be read, is of another format or of other settings, or another command writes
@@ -138,8 +140,8 @@ impl LineFormat {
         Ok((file, lines))
     }
 
-    /// The length in bytes of the first line and the whole units behind it, and how many lines
-    /// these units have.
+    /// Returns how long the part of a file is, in bytes, that has its first line and the whole
+    /// units behind it, each of `unit` lines; and how many lines these units have.
     fn whole(&self, path: &Path) -> io::Result<(u64, u64)> {
         let mut reader = BufReader::new(File::open(path)?);
         let (mut read, mut whole, mut line) = (0, (0, 0), Vec::new());
@@ -183,7 +185,8 @@ impl LineFile {
 }
 
 impl Lines {
-    /// The next line, without its line end; `None` at the end, and at a last line that was cut off.
+    /// Reads the next line, without its line end; `None` at the end of the file, and at a last line
+    /// that was cut off.
     ///
     /// # Errors
     /// If it cannot be read, or is not text.
@@ -209,8 +212,9 @@ pub fn is_begun(path: &Path) -> bool {
     path.exists() && !is_empty(path)
 }
 
-/// Reads a state; `None` if there is no such file. `version`: the number that its field `format`
-/// must have; `cure`: what to do where it is of another format or damaged.
+/// Reads a state, a file of one JSON value from which work is resumed; `None` if there is no such
+/// file. `version`: the number that its field `format` must have; `cure`: words on what to do where
+/// it is of another format or damaged.
 ///
 /// # Errors
 /// If it cannot be read, is of another format, or damaged.
@@ -235,8 +239,8 @@ pub fn read_state<T: DeserializeOwned>(
     serde_json::from_str(&text).map(Some).map_err(damaged)
 }
 
-/// Writes a state atomically, as JSON; `state` is to have a field `format`, by which [`read_state`]
-/// knows it.
+/// Writes a state, from which work is resumed, atomically to a file as one JSON value. It must have
+/// a field `format`, by which [`read_state`] knows it.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -246,7 +250,8 @@ pub fn write_state(path: &Path, state: &impl Serialize) -> Result<(), RecordErro
     written.map_err(|error| RecordError::io(path, error))
 }
 
-/// Fails where settings differ, in words that say which one does.
+/// Fails where the settings `now` differ from those `then`, when the file was begun, in words that
+/// name the first one that differs.
 ///
 /// # Errors
 /// The first setting that differs.
@@ -264,7 +269,8 @@ pub fn check_settings(then: &Value, now: &Value) -> Result<(), String> {
     ))
 }
 
-/// Says which format a file has and which is expected, if it has another one.
+/// Fails if the field `format` of a JSON value is not the number `expected`; the error says what
+/// was found.
 fn check_format(file: &Value, expected: u64) -> Result<(), String> {
     let found = file.get("format");
     if found.and_then(Value::as_u64) == Some(expected) {
@@ -274,8 +280,8 @@ fn check_format(file: &Value, expected: u64) -> Result<(), String> {
     Err(format!("found format {found}, expected format {expected}"))
 }
 
-/// Begins a file and locks it. There must be none, or an empty one: what was killed before it
-/// wrote anything.
+/// Begins a file and locks it. There must be no file of this name, or an empty one, as a program
+/// leaves it that is killed before it has written anything.
 pub(super) fn create(path: &Path) -> Result<File, RecordError> {
     let of = |error| RecordError::io(path, error);
     let file = if is_empty(path) {

@@ -93,14 +93,13 @@ impl GameTable {
     /// compress well.
     pub const BLOCK: u64 = 256;
 
-    /// Begins a table; `notation` is the name of the column with positions.
-    /// Ids of games are `PREFIX.NUMBER`, so that those of several tables differ. `first`: the
-    /// number of its first game; a table that begins later is the part of another one, and has no
-    /// first line.
+    /// Begins a table; `notation` is the name of the column with positions. Ids of games are
+    /// `PREFIX.NUMBER`, so that those of several tables differ. `first`: the number of its first
+    /// game; a table with a number above 0 is a part of another one, behind its beginning, and has
+    /// no line with the names of columns.
     ///
     /// # Errors
-    /// If there is a file of this name, or of the one beside it, or it cannot be
-    /// written.
+    /// If there is a file of this name, or of the one beside it, or it cannot be written.
     pub fn create(
         path: &Path,
         settings: Value,
@@ -130,7 +129,8 @@ impl GameTable {
         Ok(table)
     }
 
-    /// A table as far as its state says; it is compressed if its name ends in `.zst`.
+    /// Makes the table of an open file with the state that was saved beside it; it is compressed if
+    /// its name ends in `.zst`.
     fn of(path: &Path, file: File, state: State) -> Self {
         let extension = path.extension();
         Self {
@@ -142,16 +142,19 @@ impl GameTable {
         }
     }
 
-    /// Tells whether there is a table to resume, or what looks like one.
+    /// Tells whether there is a table to resume, or what looks like one: the file beside it,
+    /// `FILE.json`, or a file that is not empty.
     pub fn is_begun(path: &Path) -> bool {
         beside(path).exists() || is_begun(path)
     }
 
-    /// Resumes a table that was begun with the same settings; what the file holds behind its whole
-    /// blocks is cut off, as the state has it.
+    /// Resumes a table that was begun with the same settings, by the state in `FILE.json` beside
+    /// it. What the table holds behind its whole blocks of games is cut off; the state has the text
+    /// of the games after these.
     ///
     /// # Errors
-    /// If there is none, it was begun with others, or is damaged.
+    /// If there is no such table or state, the table was begun with other settings, or it is
+    /// damaged.
     pub fn resume(path: &Path, settings: &Value) -> Result<Self, RecordError> {
         let beside = beside(path);
         let opened = OpenOptions::new().write(true).open(path);
@@ -186,7 +189,7 @@ impl GameTable {
         State::read(&beside(path)).map(|state| state.results)
     }
 
-    /// Games that were played, those in which the engine failed counted.
+    /// Returns how many games were played, those in which the engine failed counted.
     pub fn games(&self) -> u64 {
         self.state.games
     }
@@ -201,14 +204,15 @@ impl GameTable {
         self.state.results
     }
 
-    /// Returns counts of what was left out.
+    /// Returns how many positions were left out, by the reason.
     pub fn left(&self) -> &Left {
         &self.state.left
     }
 
-    /// Adds the next game: its positions go to the tail, which is written as a block once it has
-    /// [`BLOCK`](Self::BLOCK) games. A game in which the engine failed is counted, but has no
-    /// result.
+    /// Adds the next game: a line for each of its positions goes to the text of the block that is
+    /// not complete yet, which is written to the file once it has [`BLOCK`](Self::BLOCK) games. A
+    /// game in which the engine failed is counted, but has no result. The state beside the table is
+    /// written after each block, and every ten seconds.
     ///
     /// # Errors
     /// If writing fails; what was written before stays, and can be resumed.
@@ -252,8 +256,8 @@ impl GameTable {
         Ok(())
     }
 
-    /// Writes the rest of the games and the file beside, which keeps them as text: the file is
-    /// complete, and can be resumed.
+    /// Writes the games of the last block, which is not complete, to the table. The state beside it
+    /// still has their text, so that the table, though complete, can be resumed with further games.
     ///
     /// # Errors
     /// If writing fails; then the table can be resumed all the same.
@@ -266,8 +270,9 @@ impl GameTable {
         })
     }
 
-    /// Writes the tail behind the whole blocks, compressed as the table is; returns how many bytes
-    /// that took. The state stays: the caller counts them where the block is whole.
+    /// Writes the text of the last block (`tail`) behind the whole blocks of the table, compressed
+    /// as the table is, and returns how many bytes that took. The state stays as it is: the caller
+    /// adds these bytes to it if the block is complete.
     fn append(&mut self) -> Result<u64, RecordError> {
         self.io(|table| {
             table.file.seek(SeekFrom::Start(table.state.bytes))?;
@@ -283,14 +288,14 @@ impl GameTable {
         })
     }
 
-    /// Writes the state into the file beside the table.
+    /// Writes the state, from which the table is resumed, into the file beside the table.
     fn keep(&mut self) -> Result<(), RecordError> {
         let written = write_state(&beside(&self.path), &self.state);
         self.kept = Instant::now();
         written
     }
 
-    /// Does something with the table; an error gets its name.
+    /// Calls `f` with the table; an error of the system gets the name of the table's file.
     fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T, RecordError> {
         f(self).map_err(|error| RecordError::io(&self.path, error))
     }

@@ -31,19 +31,20 @@ impl Tally {
         }
     }
 
-    /// Adds a pair that was played.
+    /// Adds a played pair: its result, its faults and how often a side was late.
     pub fn add_pair(&mut self, pair: &PairRecord) {
         let faults = pair.faults().map(|faults| faults.len() as u8);
         self.add(pair.half_points(), faults, pair.late());
     }
 
-    /// Tells whether the side is surely the stronger one: the 95 % interval of its Elo is above 0.
+    /// Tells whether the side whose results are counted is surely the stronger one: the 95 %
+    /// interval of its Elo is above 0.
     pub fn is_won(&self) -> bool {
         self.pairs.interval().is_some_and(|(low, _)| low > 0.0)
     }
 
-    /// Tells whether the side passes a test; where the games were too few for it, whether it is
-    /// surely the stronger one.
+    /// Tells whether the side whose results are counted passes a test; where the games were too few
+    /// for the test, whether it is surely the stronger one.
     pub fn passes(&self, test: &Sprt) -> bool {
         (test.decides(&self.pairs)).map_or_else(|| self.is_won(), |found| found == Verdict::Passed)
     }

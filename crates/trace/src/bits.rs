@@ -10,15 +10,16 @@ use super::scalar::Tr;
 use super::tape::{Op, Ref, Tape, with};
 
 impl<P: Primitive> Tr<P> {
-    /// Returns the lower `bits` of a number, which are one half of a packed pair; `value` computes
-    /// them from the whole number.
+    /// Returns the lower half, of so many bits, of two numbers packed in one integer; `value`
+    /// computes it from the whole number.
     fn lower_half(self, bits: u8, value: impl Fn(P) -> P) -> Self {
         let part = Part::exact(bits, false);
         self.unary(|v| (value(v), false), |a| Op::Half(a, part))
     }
 
-    /// Computes `self << bits`. Of a packed pair that fills its type, the upper half is shifted
-    /// out: `(packed << 32) >> 32` is the lower one.
+    /// Computes `self << bits`. Two numbers packed in one integer that fills its type lose the
+    /// upper one if they are shifted by half of the type's bits: `(packed << 32) >> 32` is the
+    /// lower one. Then the result depends on the lower half alone.
     fn shifted_left(self, bits: u32) -> Self {
         let packed = u32::from(self.at.packed());
         let is_half = packed == bits && 2 * bits as usize == 8 * size_of::<P>();
@@ -31,17 +32,19 @@ impl<P: Primitive> Tr<P> {
         low.unary(|_| (value, false), |a| Op::times(a, 1 << bits.min(62)))
     }
 
-    /// Computes `self >> bits`. If that takes the upper half out of a packed pair, the result
-    /// depends on that half; else it depends on the number as a quotient by 2^bits does.
+    /// Computes `self >> bits`. If that takes the upper of two numbers packed in one integer, the
+    /// result depends on that half; else it depends on the number as a quotient by 2^bits does.
     fn shifted_right(self, bits: u32) -> Self {
         if let Some(value) = self.scored() {
             return Self::lit(value.shift_right(bits));
         }
         with(|tape| {
             let value = self.read(tape).shift_right(bits);
+            // Not the upper half of a packed number, whose lower half has `bits` bits.
             if u32::from(self.at.packed()) != bits || bits == 0 {
                 return Self::noted(tape, value, Op::Divide(self.at, power_of_two(bits)));
             }
+            // A half that was not rounded may be one too small (`floors`).
             let before = before_rounding(tape, self.at, bits);
             let part = Part {
                 floors: before.is_none(),
@@ -51,9 +54,10 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    /// Converts as the cast `self as Q` does. The result depends on the same node, but a cut to an
-    /// integer and the lower half of a packed pair get nodes of their own. A number that leaves a
-    /// signed type counts as an overflow, unless it may be a half of a pair.
+    /// Converts as the cast `self as Q` does. The result depends on the node that the number
+    /// depends on; only a float cut to an integer, and the lower of two numbers packed in one
+    /// integer, get a node of their own. A number that leaves a signed type counts as an overflow,
+    /// unless it may be half of a packed one.
     pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
         // A number that fits needs nothing more if it is plain or operations leave no nodes.
         let fits = self.scored().and_then(P::to_i64).and_then(Q::from_i64);
@@ -89,6 +93,7 @@ impl<P: Primitive> Tr<P> {
             let wraps = P::SIGNED && Q::SIGNED && Q::INTEGER;
             // Without nodes nobody knows which numbers are packed.
             let may_be_half = !tape.keeps_nodes() && 2 * size_of::<Q>() == size_of::<P>();
+            // The upper of two packed numbers, which fits into the smaller type.
             let is_half = matches!(tape.behind(self.at),
                 Some(Op::Half(_, part)) if usize::from(part.shift) == 8 * size_of::<Q>());
             let wraps = wraps && !may_be_half && !is_half;
@@ -102,9 +107,10 @@ impl<P: Primitive> Tr<P> {
     }
 }
 
-/// Returns the packed number before half of the lower half's range was added, which rounds an upper
-/// half: `(packed + 0x8000) >> 16`. `None` if nothing was added, so that the upper half may be one
-/// too small.
+/// Looks for the addition that rounds the upper of two numbers packed in one integer: before a
+/// shift by 16 it adds 0x8000, half of the lower number's range. Returns what the packed number in
+/// front of the addition refers to. `None` if nothing of that size was added last, so that the
+/// upper half may be one too small. `bits`: of the lower half.
 fn before_rounding(tape: &Tape, r: Ref, bits: u32) -> Option<Ref> {
     let rounding = power_of_two(bits - 1).to_bits();
     match tape.behind(r)? {
@@ -117,13 +123,14 @@ fn before_rounding(tape: &Tape, r: Ref, bits: u32) -> Option<Ref> {
     }
 }
 
-/// Converts a whole number to an integer type as a cast between integers does: it wraps, where `f64
-/// as Q` would clamp.
+/// Converts a whole number to an integer type as a cast between integers does: it wraps, where a
+/// cast from a float would take the limit of the type.
 pub(super) fn wrap_to<Q: Primitive>(from: f64) -> Q {
     let clamped = Q::from_f64(from);
     if (clamped.to_f64() - from).abs() < 1.0 {
         return clamped;
     }
+    // The number of values of the type, by which wrapped numbers differ.
     let span = Q::from_f64(f64::MAX).to_f64() - Q::from_f64(f64::MIN).to_f64() + 1.0;
     let low = Q::from_f64(f64::MIN).to_f64();
     Q::from_f64((from - low).rem_euclid(span) + low)
@@ -158,6 +165,8 @@ shifts!(Shl shl shifted_left ShlAssign shl_assign: i8, i16, i32, i64, u8, u16, u
 /// Takes the lower half of a packed pair: the macro admits only masks of its 16 or 32 bits.
 impl<P: Primitive> BitAnd<P> for Tr<P> {
     type Output = Self;
+    /// Takes the lower of two numbers packed in one integer. The mask has its bits, 16 or 32 of
+    /// them: the macro admits no other.
     fn bitand(self, mask: P) -> Self {
         let bits = if mask.to_f64() > 65_535.0 { 32 } else { 16 };
         self.lower_half(bits, |v| v.masked(mask))

@@ -26,20 +26,21 @@ pub(super) struct Combination {
 }
 
 impl Combination {
-    /// Tells whether the last combination was of these roots and signs, so that it can be used
-    /// again.
+    /// Tells whether the last combination was of these numbers of the tape (the roots) with these
+    /// signs, so that it can be used again.
     pub(super) fn is_of(&self, roots: impl Iterator<Item = (Ref, i64)>) -> bool {
         roots.eq(self.roots.iter().copied())
     }
 
-    /// Forgets the roots, so that nothing is used again: in another tape, equal numbers mean other
-    /// nodes.
+    /// Forgets the numbers that the last combination was of, so that it is not used again: in
+    /// another tape, equal references mean other nodes.
     pub(super) fn forget(&mut self) {
         self.roots.clear();
     }
 
-    /// Adds up how often each weight counts in some nodes of a tape, each with its factor, from
-    /// the nodes down to the weights; what was there before is overwritten.
+    /// Adds up how often each weight counts in a sum of nodes of a tape, `of`, each with its
+    /// factor: from the nodes down to the weights. The counts go to `terms`, plain numbers to
+    /// `constants`; what was there before is lost.
     pub(super) fn combine(&mut self, tape: &Tape, of: impl Iterator<Item = (Ref, i64)>) {
         let Self {
             roots,
@@ -56,6 +57,7 @@ impl Combination {
         if coefficient.len() < tape.nodes.len() {
             coefficient.resize(tape.nodes.len(), 0);
         }
+        // A node has at most two operands that are not nodes.
         let most = 2 * tape.nodes.len() + roots.len();
         if met.len() < most {
             met.resize(most, (Ref::NONE, 0));
@@ -73,6 +75,8 @@ impl Combination {
             top = top.max(at.as_node().map_or(0, |node| node + 1));
         }
         let count = descent.run(top, constants);
+        // What is not a node of the tape: weights, and entries of tables that are computed from
+        // weights.
         for &(at, by) in &met[..count] {
             if let Some(leaf) = at.as_weight() {
                 leaves.add(leaf as u32, by);
@@ -99,8 +103,8 @@ struct Descent<'a> {
 }
 
 impl Descent<'_> {
-    /// Counts the reference `to` `by` times more: a node in `coefficients`, for later, anything
-    /// else in `met`.
+    /// Counts what `to` refers to `by` times more: a node of the tape in `coefficients`, to be
+    /// passed on later, anything else in `met`.
     #[inline]
     fn pass(&mut self, to: Ref, by: i64) {
         if let Some(node) = to.as_node() {
@@ -112,9 +116,9 @@ impl Descent<'_> {
         }
     }
 
-    /// Goes from node `top` − 1 down to the lowest one that has a coefficient, and passes
-    /// coefficients on; plain numbers go to `constants`. Returns how many entries of `met` are in
-    /// use.
+    /// Visits the nodes from number `top` − 1 down to the lowest one that has a coefficient, and
+    /// passes the coefficient of each on to its operands; plain numbers go to `constants`. Returns
+    /// how many entries of `met` are in use.
     #[inline(never)]
     fn run(mut self, top: usize, constants: &mut Vec<Plain>) -> usize {
         let mut next = top;
@@ -125,6 +129,7 @@ impl Descent<'_> {
                 continue;
             }
             if let Op::Sum(a, b, k) = self.nodes[next] {
+                // The node is a + k·b.
                 self.pass(a, coefficient);
                 self.pass(b, coefficient * k);
             } else {
@@ -136,8 +141,9 @@ impl Descent<'_> {
     }
 }
 
-/// Adds the constant of an operation that is not a sum, which counts `coefficient` times, to
-/// `constants`; returns its operand, nothing if it has no integral one.
+/// Adds the constant of an operation that is not a sum to `constants`, as one that counts
+/// `coefficient` times; returns the operand that the operation adds it to, a reference to nothing
+/// if there is none.
 #[cold]
 fn alone(op: Op, coefficient: i64, constants: &mut Vec<Plain>) -> Ref {
     match op {
@@ -147,19 +153,20 @@ fn alone(op: Op, coefficient: i64, constants: &mut Vec<Plain>) -> Ref {
         }
         Op::Plain(c) => constants.push((c, coefficient, None)),
         Op::Constant(c, site) => constants.push((c, coefficient, Some(site))),
-        // Never integral, so never below an integral node.
+        // Other operations give no integer combination, so no integer combination refers to them.
         _ => {}
     }
     Ref::NONE
 }
 
-/// Adds the weights and the constant of a node of a derived table, which counts `by` times; a
-/// reference to nothing adds nothing.
+/// Adds the weights and the constant that a node of a derived table (a table computed from weights)
+/// combines, each `by` times. A reference to nothing adds nothing.
 #[inline(never)]
 fn meet_derived(tape: &Tape, at: Ref, by: i64, leaves: &mut Leaves, constants: &mut Vec<Plain>) {
     let Some(node) = at.as_derived() else {
         return;
     };
+    // Most are one or two weights, stored without a list.
     if let Some([(leaf, c), (other, d)]) = tape.tables.small(node).terms() {
         leaves.add(leaf, by * c);
         if d != 0 {

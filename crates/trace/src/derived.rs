@@ -36,7 +36,8 @@ struct Bank {
 }
 
 impl Bank {
-    /// Makes a bank of the source's weights, which all banks are at first.
+    /// Makes a bank, the place for the values of all tables at one point (a value for each weight):
+    /// at first that of the source's weights.
     const fn new() -> Self {
         Self {
             values: Vec::new(),
@@ -47,6 +48,7 @@ impl Bank {
 }
 
 impl Drop for Bank {
+    /// Leaves the arrays of integers to other threads, as this thread ends.
     fn drop(&mut self) {
         self.integers.hand_on();
     }
@@ -149,8 +151,8 @@ thread_local! {
     static BUILT: RefCell<Vec<&'static dyn Any>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns the table of a closure, by the closure's type, if it only needs to be handed out; `None`
-/// if the tape must be asked whether it is up to date.
+/// Returns the table of a closure, by the closure's type, if it is known to be up to date at the
+/// weights in force; `None` if the tape must be asked.
 #[inline(never)]
 fn ready(id: TypeId) -> Option<&'static dyn Any> {
     READY.with_borrow(|ready| {
@@ -159,17 +161,20 @@ fn ready(id: TypeId) -> Option<&'static dyn Any> {
     })
 }
 
-/// Empties [`READY`], so that every table is asked for anew: weights change, or a table is built.
+/// Empties [`READY`], the list of tables that are known to be up to date, so that the tape is asked
+/// for every table anew: weights change, or a table is built.
 fn none_is_ready() {
     READY.with_borrow_mut(Vec::clear);
 }
 
-/// Returns the table of a closure, built anew where it depends on weights that changed since; while
-/// recording, one that is not linear is also computed on the tape. What is handed out is replaced
-/// only if operations differ; it is never freed, as twins keep references.
+/// Returns the table of a closure, by the closure's type, which is built anew if weights that it
+/// depends on have changed since. While recording, a table that is not linear in the weights is
+/// also computed on the tape. The table that is handed out is replaced only if an operation differs
+/// from the last build; it is never freed, as twins keep references to it.
 #[cold]
 fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
     let table = with(|tape| tape.tables.number(id));
+    // The guard ends the build if `build` panics.
     if with(|tape| tape.tables.is_stale(table)) {
         let building = Guard::start(table, false);
         let built = build();
@@ -183,6 +188,7 @@ fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
             });
         }
     }
+    // The values are at hand; what counts is the operations that `build` puts on the tape.
     if with(|tape| tape.recording && tape.tables.wants_local(table)) {
         let building = Guard::start(table, true);
         drop(build());
@@ -203,8 +209,8 @@ fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
 struct Guard;
 
 impl Guard {
-    /// Begins to build a table, by its number. `local`: onto the tape, for this recording only, in
-    /// place of the stored nodes.
+    /// Begins to build a table, by its number. `local`: its operations go to the tape, for this
+    /// recording only, and not to the nodes that are stored for it.
     fn start(table: usize, local: bool) -> Self {
         none_is_ready();
         with(|tape| {
@@ -216,6 +222,7 @@ impl Guard {
 }
 
 impl Drop for Guard {
+    /// Ends the build of the innermost table, also when the evaluation panicked.
     fn drop(&mut self) {
         with(|tape| {
             tape.tables.building.pop();
@@ -225,7 +232,7 @@ impl Drop for Guard {
 }
 
 impl Tables {
-    /// Makes the tables of a thread on which none was built.
+    /// Makes the tables of a thread on which no table was built yet.
     pub(super) const fn new() -> Self {
         Self {
             all: Vec::new(),
@@ -241,7 +248,8 @@ impl Tables {
         }
     }
 
-    /// Starts a recording, or an evaluation, at these weights, by leaf number; empty: the source's.
+    /// Starts a recording, or an evaluation, at the weights `values`, by leaf number; empty: those
+    /// of the source.
     pub(super) fn begin(&mut self, values: &[f64]) {
         self.recording += 1;
         if self.banks[self.bank].values != values {
@@ -249,8 +257,9 @@ impl Tables {
         }
     }
 
-    /// Puts the bank of these weights into force; if no bank has them, that of the weights that
-    /// were taken longest ago is filled anew. Bank 0 is always that of the source's weights.
+    /// Puts the bank of the weights `values` into force, in which the values of all tables at these
+    /// weights are kept. If no bank is of these weights, the one that came into force longest ago
+    /// is filled anew. Bank 0 is always that of the source's weights, for which `values` is empty.
     fn change(&mut self, values: &[f64]) {
         none_is_ready();
         let left = self.bank;
@@ -262,7 +271,8 @@ impl Tables {
             self.newest
         };
         if self.banks[self.bank].values != values {
-            // Before entries are copied, of which each may be too large.
+            // Before entries are copied: setting the weights clears `overflows`, which an entry may
+            // set.
             self.banks[self.bank].integers.set_weights(values);
             self.keep_untouched(left, values);
             let bank = &mut self.banks[self.bank];
@@ -272,11 +282,12 @@ impl Tables {
         }
     }
 
-    /// Copies the values of tables that no changed weight enters from the bank that was in force,
-    /// `left`, to the bank now in force, and marks them as up to date: moving one weight at a time
-    /// recomputes only a few tables. `values`: the new weights. Must be called before the
-    /// generation of their bank is incremented. Without effect if the weights before or after are
-    /// the source's.
+    /// Copies the values of the tables that no changed weight enters from bank `left` (the values
+    /// of all tables at the weights that were in force) to the bank now in force, and marks them as
+    /// up to date: where one weight moves at a time only a few tables are computed anew. `values`:
+    /// the new weights. To be called before the generation of the new bank, which counts how often
+    /// it was filled, is incremented. Does nothing if the weights before or after are those of the
+    /// source.
     fn keep_untouched(&mut self, left: usize, values: &[f64]) {
         let (old, next) = (&self.banks[left], self.bank);
         if old.values.len() != values.len() {
@@ -286,6 +297,7 @@ impl Tables {
         let changed = pairs.filter(|(_, (old, new))| old.to_bits() != new.to_bits());
         let changed: Vec<u32> = changed.map(|(leaf, _)| leaf as u32).collect();
         let generation = old.generation;
+        // Tables whose values in bank `left` are those of its weights.
         let current = |table: &&mut Table| table.generations[left] == Some(generation);
         for table in self.all.iter_mut().filter(current) {
             let is_untouched = |leaves: &Vec<u32>| {
@@ -303,9 +315,8 @@ impl Tables {
         }
     }
 
-    /// Notes that a table is read while another, the outer one, is being built: the outer one
-    /// depends on its weights as well, or on weights that cannot be told. Does nothing outside of
-    /// the build of a stored table.
+    /// Notes that a table is read. If another one is being built and stored, that one, the outer
+    /// one, depends on the weights that this table depends on, or on weights that cannot be told.
     fn enter(&mut self, table: usize) {
         let Some(outer) = self.building.last().filter(|b| !b.local) else {
             return;
@@ -318,51 +329,56 @@ impl Tables {
         }
     }
 
-    /// Whether a table is being built.
+    /// Tells whether a table is being built from weights.
     pub(super) const fn is_building(&self) -> bool {
         !self.building.is_empty()
     }
 
-    /// Tells whether operations are stored as nodes of a table, and not put on the tape.
+    /// Tells whether operations are stored as nodes of a table that is being built, and not put on
+    /// the tape.
     fn is_keeping(&self) -> bool {
         self.building.last().is_some_and(|b| !b.local)
     }
 
-    /// Tells whether a traced number from a table can be used as one from the tape: it holds its
-    /// value at the source's weights. Not while a table is being built, nor if one is not
-    /// linear in the weights or was first built at other weights.
+    /// Tells whether every traced number that comes out of a table holds its value at the source's
+    /// weights, as numbers on the tape do. It does not while a table is being built, nor if some
+    /// table is not linear in the weights or was first built at other weights.
     pub(super) const fn are_quick(&self) -> bool {
         !self.is_building() && !self.has_nonlinear && !self.built_elsewhere
     }
 
-    /// The operation of a stored node.
+    /// The operation of a node that is stored for a derived table (one computed from weights).
     pub(super) fn op(&self, node: usize) -> Op {
         self.nodes[node].op
     }
 
-    /// What a stored node combines, where that is one or two weights; else its terms are `None`.
+    /// The one or two weights that a node stored for a derived table (one computed from weights)
+    /// combines; the terms are `None` if it is another combination.
     #[inline]
     pub(super) fn small(&self, node: usize) -> Small {
         self.small[node]
     }
 
-    /// The value of a stored node at the weights in force.
+    /// The value, at the weights in force, of a node that is stored for a derived table (one
+    /// computed from weights).
     pub(super) fn value(&self, node: usize) -> f64 {
         self.nodes[node].values[self.bank]
     }
 
-    /// The weights in force, and the entries of tables there.
+    /// The weights in force, and the entries of derived tables (tables computed from weights) at
+    /// these, as integers.
     pub(super) const fn integers(&self) -> Integers {
         self.banks[self.bank].integers
     }
 
-    /// What a stored node combines, if it is linear.
+    /// The weights and the constant that a node stored for a derived table (one computed from
+    /// weights) combines; `None` if it is not linear in the weights.
     pub(super) fn flat(&self, node: usize) -> Option<&Flat> {
         self.nodes[node].flat.as_ref()
     }
 
-    /// Returns the number of the table of a closure, by the closure's type; one that is new is
-    /// added, never built.
+    /// Returns the number of the table of a closure, by the closure's type; a new one is added, and
+    /// has not been built.
     fn number(&mut self, id: TypeId) -> usize {
         if let Some(number) = self.all.iter().position(|t| t.id == id) {
             return number;
@@ -380,20 +396,22 @@ impl Tables {
         self.all.len() - 1
     }
 
-    /// Whether the values of a table are not those at the weights in force.
+    /// Tells whether the values of a table at the weights in force are still to be computed.
     fn is_stale(&self, table: usize) -> bool {
         self.all[table].generations[self.bank] != Some(self.banks[self.bank].generation)
     }
 
-    /// Tells whether a table is to be computed on the tape: it is not linear, not there yet in this
-    /// recording, and not read for another table that is stored.
+    /// Tells whether the operations of a table are to be put on the tape: the table is not linear
+    /// in the weights, its operations are not on the tape of this recording yet, and it is not read
+    /// to build another table that is stored.
     fn wants_local(&self, table: usize) -> bool {
         let table = &self.all[table];
         table.nonlinear && table.local_to != self.recording && !self.is_keeping()
     }
 
-    /// Begins to build a table, by its number: it depends on all weights that are read until
-    /// [`finish`](Self::finish). `local`: on the tape, where dependencies are not noted.
+    /// Begins to build a table, by its number; until [`finish`](Self::finish), every weight that is
+    /// read is one that it depends on. `local`: its operations go to the tape, and dependencies are
+    /// not noted.
     fn start(&mut self, table: usize, local: bool) {
         let entry = &mut self.all[table];
         if local {
@@ -411,8 +429,9 @@ impl Tables {
     }
 
     /// Ends the build of a table, which is then up to date for the weights in force. Returns true
-    /// if the new one is to be handed out, as an operation differed from the last build, or a
-    /// number without a node may differ. False of one computed on the tape.
+    /// if the new table is to be handed out in place of the old one: an operation differs from the
+    /// last build, or a number that no node tells of may differ. False for one whose operations
+    /// went to the tape.
     fn finish(&mut self) -> bool {
         let Some(&building) = self.building.last() else {
             return false;
@@ -430,6 +449,7 @@ impl Tables {
             table.generations = [None; BANKS];
         }
         table.generations[self.bank] = Some(self.banks[self.bank].generation);
+        // Weights of a nonlinear table may decide branches: which they are cannot be told.
         if table.nonlinear {
             table.leaves = None;
         }
@@ -445,8 +465,8 @@ impl Tables {
         is_new
     }
 
-    /// Notes that a number without a node, such as a frozen one, enters the table that is being
-    /// built, or decides what enters it. So the table must be built anew for all other weights.
+    /// Notes that the table that is being built depends on values in a way that its nodes do not
+    /// tell: through a frozen number, or a branch. So it must be built anew for all other weights.
     /// Does nothing if no table is being built.
     pub(super) fn depends_on_values(&mut self) {
         if let Some(building) = self.building.last_mut() {
@@ -457,8 +477,9 @@ impl Tables {
 }
 
 impl Tape {
-    /// Adds an operation while a table is built, to the tape if that is for this recording only;
-    /// returns the handle to its result.
+    /// Adds an operation while a derived table is built, and returns the reference to its result.
+    /// If the build is for this recording only, the operation goes to the tape, else to the nodes
+    /// stored for the table.
     ///
     /// A table that is linear in the weights is stored from one recording to the next: node after
     /// node, into the places that the last build took, so that old handles stay valid. An operation
@@ -473,8 +494,8 @@ impl Tape {
             }
             return at;
         }
-        // The halves of a packed number with fractions cannot be told apart in
-        // sums of coefficients; the tape can.
+        // The two numbers packed in one that has fractions cannot be told apart in sums of
+        // coefficients; the tape can.
         let is_split = Ref::node(0, &op).is_some_and(|r| r.packed() != 0 && !r.is_integral());
         let flat = if is_split { None } else { self.flat(op) };
         let Tables {
@@ -520,8 +541,8 @@ impl Tape {
         at.map_or(Ref::NONE, Ref::of_table)
     }
 
-    /// Stores the value, at the weights in force, of a node that [`keep`](Self::keep) has stored;
-    /// does nothing for any other reference.
+    /// Stores the value, at the weights in force, of the node of a table that is being built; does
+    /// nothing if no table is being stored, or for any other reference.
     pub(super) fn note(&mut self, at: Ref, value: f64) {
         if self.tables.is_keeping()
             && let Some(node) = at.as_derived()
@@ -535,8 +556,8 @@ impl Tape {
     }
 
     /// Notes a branch that was taken because a difference of scores has this relation to 0 or, if
-    /// `holds` is false, because it has not. While a table is built, that makes the table nonlinear
-    /// instead.
+    /// `holds` is false, because it has not. While a table is built and stored, the table counts as
+    /// nonlinear instead, and as dependent on all values.
     pub(super) fn guard(&mut self, difference: Ref, relation: super::Relation, holds: bool) {
         if self.tables.is_keeping() {
             self.tables.depends_on_values();
@@ -549,8 +570,8 @@ impl Tape {
         }
     }
 
-    /// Returns where a node of a nonlinear table is on the tape in this recording; any other
-    /// reference, and one that is not there, comes back as it is.
+    /// Returns where a node of a table computed from weights is on the tape in this recording, if
+    /// the table is not linear and its nodes are there; any other reference comes back as it is.
     pub(super) fn local(&self, r: Ref) -> Ref {
         match r.as_derived() {
             Some(node) if !self.tables.is_keeping() => {
@@ -566,8 +587,8 @@ impl Tape {
         }
     }
 
-    /// Returns the operation with operands that are nodes of nonlinear tables replaced by those
-    /// nodes on the tape.
+    /// Returns the operation with references to the tape in place of those to nodes of tables
+    /// computed from weights, where a table is not linear and its nodes are on the tape.
     pub(super) fn localised(&self, op: Op) -> Op {
         if self.tables.has_nonlinear {
             op.map(|operand| self.local(operand))
@@ -576,10 +597,10 @@ impl Tape {
         }
     }
 
-    /// Returns what an operation combines, from what its operands combine; `None` if that is not
-    /// linear in the weights, a half is taken of a number with fractions, or an operand is not part
-    /// of a table. A truncated quotient by `d` is up to `1 − 1/|d|` away from the exact one, which
-    /// its slack notes.
+    /// Returns the weights and the constant that an operation combines, from those of its operands;
+    /// `None` if the result is not linear in the weights, a half is taken of a packed number (two
+    /// numbers in one) that has fractions, or an operand is a node of the tape. Its slack bounds
+    /// what truncation took: of a quotient by d up to 1 − 1/|d|, of a cut to an integer up to 1.
     fn flat(&self, op: Op) -> Option<Flat> {
         let of = |r: Ref| -> Option<Flat> {
             if let Some(leaf) = r.as_weight() {

@@ -44,7 +44,7 @@ impl Step {
         }
     }
 
-    /// Calls a function with each step that this one is computed from.
+    /// Calls a function with the number of each step that this step is computed from.
     pub fn each_operand(self, mut f: impl FnMut(u32)) {
         let _ = self.map(|operand| {
             f(operand);
@@ -96,14 +96,15 @@ pub struct ExpressionValues {
 }
 
 impl Expression {
-    /// Rewrites the expression over other inputs: each input becomes Σ factor·input over the new
-    /// inputs and factors that `sum` returns for its number.
+    /// Rewrites the expression over other inputs: each old input becomes the sum Σ factor·input
+    /// over the new inputs and factors that `sum` returns for the old one's number.
     #[must_use]
     pub fn with_inputs(&self, mut sum: impl FnMut(u32) -> Vec<(u32, f64)>) -> Self {
         let mut to = Self {
             steps: Vec::with_capacity(self.steps.len()),
             constants: self.constants.clone(),
         };
+        // By step of this expression, its number in the new one.
         let mut renamed: Vec<u32> = Vec::with_capacity(self.steps.len());
         for &step in &self.steps {
             let at = |step: u32| renamed[step as usize];
@@ -135,8 +136,8 @@ impl Expression {
         self.push(Step::Constant(self.constants.len() as u32 - 1))
     }
 
-    /// Appends the steps of Σ factor·input and returns the number of the last; without inputs it
-    /// appends the constant 0.
+    /// Appends steps that compute Σ factor·input, over pairs of an input's number and a factor, and
+    /// returns the number of the last step. Without inputs that is the constant 0.
     fn push_sum(&mut self, inputs: &[(u32, f64)]) -> u32 {
         let mut sum = None;
         for &(input, factor) in inputs {
@@ -152,9 +153,9 @@ impl Expression {
 }
 
 impl ExpressionValues {
-    /// Computes the value of the expression of these steps and constants, 0 without steps, and
-    /// keeps the values of all steps for the other functions. *Shapes*: `inputs` has a value for
-    /// each input.
+    /// Computes the value of the expression that has these steps and constants, 0 without steps.
+    /// The values of all steps are kept, for the derivatives and for guards (branches that were
+    /// taken). *Shapes*: `inputs` has a value for each input.
     #[inline]
     pub fn value(&mut self, steps: &[Step], constants: &[f64], inputs: &[f64]) -> f64 {
         self.values.clear();
@@ -173,8 +174,9 @@ impl ExpressionValues {
         self.values.last().copied().unwrap_or(0.0)
     }
 
-    /// Adds the derivative of the value by each input to `by_input`, at the values computed last,
-    /// and keeps the derivatives by each step. *Cost*: a sweep from the last step to the first.
+    /// Adds to `by_input` the derivative of the expression's value by each input, where
+    /// [`value`](Self::value) was computed last, for the same steps. The derivatives by each step
+    /// are kept for second derivatives. *Cost*: a sweep from the last step to the first.
     #[inline]
     pub fn add_slopes(&mut self, steps: &[Step], by_input: &mut [f64]) {
         self.adjoints.clear();
@@ -182,6 +184,7 @@ impl ExpressionValues {
         if let Some(last) = self.adjoints.last_mut() {
             *last = 1.0;
         }
+        // From the last step back, each passes its derivative times its slope on to its operands.
         for (index, &step) in steps.iter().enumerate().rev() {
             let adjoint = self.adjoints[index];
             if adjoint == 0.0 {
@@ -205,8 +208,8 @@ impl ExpressionValues {
         }
     }
 
-    /// Tells whether a guard does not hold at the values computed last: a branch would be taken the
-    /// other way there.
+    /// Tells whether some guard, a branch that was taken, does not hold where
+    /// [`value`](Self::value) was computed last: the branch would be taken the other way.
     #[inline]
     pub fn changes_branch(&self, steps: &[Step]) -> bool {
         steps.iter().any(|step| match *step {
@@ -215,8 +218,8 @@ impl ExpressionValues {
         })
     }
 
-    /// Returns how far the value of each step may be off at most where each step is off by `slack`
-    /// of its own at most, at the values computed last.
+    /// Returns for each step how far its value may be off at most, if each step by itself is off by
+    /// at most `slack`; where [`value`](Self::value) was computed last.
     ///
     /// *Numerics*: rigorous for sums, products, quotients and monotone functions; for even powers
     /// exact unless 0 is within the operand's slack. *Shapes*: a bound for each step; steps beyond
@@ -236,8 +239,9 @@ impl ExpressionValues {
         bounds
     }
 
-    /// Tells whether the operand of a guard is nearer to 0 than its bound, at the values computed
-    /// last, so that truncation may have taken the branch the other way.
+    /// Tells whether the operand of some guard, a branch that was taken, is nearer to 0 than its
+    /// bound where [`value`](Self::value) was computed last, so that truncation may have taken the
+    /// branch the other way.
     ///
     /// *Shapes*: a bound for each step, in the unit of the step's value.
     ///
@@ -250,9 +254,10 @@ impl ExpressionValues {
         })
     }
 
-    /// Tells whether a branch was taken another way than the values computed last say, and they
-    /// say so clearly: beyond some times the bounds, one unit, and a part of the largest value.
-    /// An evaluation in integers may round weights and what is computed from them.
+    /// Tells whether some branch was taken another way than the values say that
+    /// [`value`](Self::value) computed last, and they say so clearly: the number whose sign decides
+    /// is farther from 0 than 8 times its bound, plus 1, plus a hundredth of the largest value. An
+    /// evaluation in integers may round weights and what is computed from them.
     ///
     /// *Shapes*: a bound for each step, as [`bounds`](Self::bounds) gives them, in the unit of the
     /// step's value.

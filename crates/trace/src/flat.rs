@@ -24,8 +24,9 @@ pub(super) struct Small {
 }
 
 impl Small {
-    /// Returns leaf numbers and coefficients, the second 0 where there is one weight; `None` where
-    /// the combination is not that simple and [`Flat`] is to be asked.
+    /// Returns two leaf numbers with their coefficients, the second coefficient 0 where there is
+    /// one weight; `None` if the combination is not one or two weights, each a whole number of
+    /// times, and [`Flat`] is to be asked.
     #[inline]
     pub(super) fn terms(self) -> Option<[(u32, i64); 2]> {
         let term = |i: usize| (self.leaves[i], i64::from(self.counts[i]));
@@ -77,8 +78,8 @@ impl Flat {
         self
     }
 
-    /// Returns the sum with `factor` times the other combination; coefficients that cancel are left
-    /// out, the slacks add up.
+    /// Returns this combination plus `factor` times the other one. A weight whose coefficients
+    /// cancel is left out; the slacks, bounds on what truncation took, add up.
     pub(super) fn plus(self, other: &Self, factor: f64) -> Self {
         let mut sums: BTreeMap<u32, f64> = self.terms.into_iter().collect();
         for &(leaf, c) in &other.terms {
@@ -91,8 +92,8 @@ impl Flat {
         }
     }
 
-    /// Returns a half of the packed number that this combination is: that half of each coefficient
-    /// and of the constant.
+    /// Returns one of the two numbers packed in the integer that this combination is: the part of
+    /// each coefficient, and of the constant, that counts for that half.
     pub(super) fn half(self, part: Part) -> Self {
         let terms = self.terms.into_iter();
         let terms = terms.map(|(leaf, c)| (leaf, part.of(c as i64) as f64));

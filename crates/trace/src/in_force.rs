@@ -39,30 +39,33 @@ pub(super) struct Integers {
     overflows: bool,
 }
 
-/// Returns the value of a weight in force; `None` if `at` is not a weight, or the tape is to be
-/// asked.
+/// Returns the value of a weight at the weights in force on this thread; `None` if `at` is not a
+/// weight, or no integers are in force, so that the tape must be asked.
 #[inline(always)]
 pub(super) fn weight(at: Ref) -> Option<i64> {
     let value = WEIGHTS.get().get(at.as_weight()?)?;
     Some(value.load(ORDER))
 }
 
-/// Returns the value in force of an entry of a derived table; `None` if `at` is not one, or the
-/// tape is to be asked. The look-up is not inlined: it is less often needed, and operators are to
-/// stay small.
+/// Returns the value, at the weights in force on this thread, of an entry of a derived table (one
+/// computed from weights); `None` if `at` is not one, or the tape must be asked. The look-up is not
+/// inlined: it is less often needed, and operators are to stay small.
 #[inline]
 pub(super) fn entry(at: Ref) -> Option<i64> {
     at.as_derived().and_then(node)
 }
 
-/// Returns the value of a node of derived tables; `None` where the tape is to be asked.
+/// Returns the value, at the weights in force on this thread, of a node of the derived tables
+/// (tables computed from weights); `None` if it is not in the array, so that the tape must be
+/// asked.
 #[inline(never)]
 fn node(node: usize) -> Option<i64> {
     let value = ENTRIES.get().get(node)?;
     Some(value.load(ORDER))
 }
 
-/// Tells whether other weights than the source's are in force and operations leave no nodes.
+/// Tells whether other weights than the source's are in force on this thread while operations leave
+/// no nodes, so that numbers read their values from arrays of integers.
 #[inline]
 pub(super) fn is_active() -> bool {
     !WEIGHTS.get().is_empty()
@@ -75,15 +78,15 @@ impl Integers {
         overflows: false,
     };
 
-    /// Puts these integers in force on this thread; where a value does not fit, empty arrays, so
-    /// that the tape is asked.
+    /// Puts these integers into force on this thread. If a value does not fit into an integer, none
+    /// are in force, so that every value is asked of the tape.
     pub(super) fn enter(self) {
         let in_force = if self.overflows { Self::NONE } else { self };
         WEIGHTS.set(in_force.weights);
         ENTRIES.set(in_force.entries);
     }
 
-    /// Leaves the arrays to other threads, as this one ends; it has none then.
+    /// Leaves the arrays to threads that begin later, as this thread ends; none are left here.
     pub(super) fn hand_on(&mut self) {
         let arrays = [self.weights, self.entries];
         *self = Self::NONE;
@@ -91,8 +94,8 @@ impl Integers {
         left.extend(arrays.into_iter().filter(|slots| !slots.is_empty()));
     }
 
-    /// Sets the values of all weights, by leaf number. One that does not fit into 32 bits turns the
-    /// arrays off until weights are set again.
+    /// Sets the values of all weights, by leaf number. If one does not fit into 32 bits, these
+    /// integers are not used (`overflows`) until weights are set again.
     pub(super) fn set_weights(&mut self, values: &[f64]) {
         lengthen(&mut self.weights, values.len());
         self.overflows = false;
@@ -102,8 +105,8 @@ impl Integers {
         }
     }
 
-    /// Sets the value of an entry of a derived table, by its node; one beyond 2⁵³ turns the arrays
-    /// off until weights are set again.
+    /// Sets the value of an entry of a derived table (one computed from weights), by its node. If
+    /// it is beyond 2⁵³, these integers are not used (`overflows`) until weights are set again.
     pub(super) fn set_entry(&mut self, node: usize, value: f64) {
         lengthen(&mut self.entries, node + 1);
         self.overflows |= value.abs() >= 2f64.powi(53) || value.is_nan();
@@ -111,11 +114,11 @@ impl Integers {
     }
 }
 
-/// Makes an array at least `least` long: by the longest that another thread has left, or a new one.
-/// What it holds stays.
+/// Makes an array at least `least` long: in its place comes the longest one that an ended thread
+/// has left, if that is long enough, or a new one. The values in it are copied.
 ///
-/// The old one may be in force, so no other thread gets it. New threads begin with arrays that have
-/// grown already, so that the memory lost does not depend on their number.
+/// The old array may be in force, so no other thread gets it. New threads begin with arrays that
+/// have grown already, so that the memory lost does not depend on their number.
 fn lengthen(slots: &mut Slots, least: usize) {
     if slots.len() >= least {
         return;

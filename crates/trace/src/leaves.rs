@@ -31,15 +31,16 @@ impl Leaves {
         }
     }
 
-    /// Counts a weight whose number is beyond those that have a place yet, after making places.
+    /// Counts a weight, by its leaf number, `by` times, after lengthening the list of places, which
+    /// does not reach to that number.
     #[cold]
     fn add_first(&mut self, leaf: u32, by: i64) {
         self.place.resize(leaf as usize + 1, 0);
         self.add(leaf, by);
     }
 
-    /// Moves the terms whose coefficient is not 0 into `terms`, which loses its content, and begins
-    /// the next form without any.
+    /// Moves the terms whose coefficient is not 0 into `terms`, whose content is lost; no term is
+    /// left here for the next form.
     pub(super) fn take(&mut self, terms: &mut Vec<(Leaf, i64)>) {
         for &(leaf, _) in &self.terms {
             self.place[leaf.index()] = 0;

@@ -13,10 +13,10 @@ use super::tape::Site;
 pub trait Lift {
     /// The traced type.
     type Traced;
-    /// Converts; a plain number depends on nothing, and leaves no node.
+    /// Makes this number a traced one. A plain number depends on nothing, and leaves no node.
     fn lift(self) -> Self::Traced;
-    /// Converts; a plain number is remembered with `place`, the file, line and expression where it
-    /// joined the score.
+    /// Makes this number a traced one. A plain number is remembered with `place`, the file, line
+    /// and expression where it joined the score.
     fn lift_at(self, place: &'static str) -> Self::Traced;
 }
 
@@ -53,13 +53,13 @@ macro_rules! lifts {
 }
 lifts!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
-/// Makes a traced number of a plain one that joins the score at `place`;
-/// generated code calls it.
+/// Makes a traced number of a plain one that joins the score at `place`: the file, line and
+/// expression. Generated code calls it.
 pub fn lift_at<T: Lift>(value: T, place: &'static str) -> T::Traced {
     value.lift_at(place)
 }
 
-/// Stands for `value as Q` in the twin.
+/// Stands for `value as Q` in the twin, where `value` may be traced or plain.
 pub fn cast<Q: Primitive, P: Primitive>(value: impl Lift<Traced = Tr<P>>) -> Tr<Q> {
     value.lift().converted()
 }

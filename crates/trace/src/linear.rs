@@ -38,14 +38,15 @@ struct Root {
 }
 
 impl Root {
-    /// Makes a root that is the whole combination, not a half of it.
+    /// Makes a root, an integer combination with its factor, of which all counts, not a half.
     const fn whole(at: Ref, factor: f64) -> Self {
         let half = None;
         Self { at, factor, half }
     }
 
-    /// Returns the size of the factor, and the half, if one is taken: roots with equal keys share a
-    /// form, up to its sign.
+    /// Returns the size of the factor and, if a half is taken of the integer combination, which
+    /// one: the bits of the lower half, and whether it is the upper half. Roots with equal keys
+    /// share a form; their factors may differ in sign.
     fn key(&self) -> (u64, Option<(u8, bool)>) {
         let half = self.half.map(|part| (part.shift, part.upper));
         (self.factor.abs().to_bits(), half)
@@ -62,7 +63,7 @@ struct Adjoint {
 }
 
 impl Adjoint {
-    /// Makes the derivative by a number of which no half is taken.
+    /// Makes the derivative of the score by a number that is not two numbers packed in one.
     fn whole(whole: f64) -> Self {
         Self {
             whole,
@@ -70,7 +71,8 @@ impl Adjoint {
         }
     }
 
-    /// Makes the derivative by a packed number of which only a half counts, which is `by`.
+    /// Makes the derivative of the score by a packed number (two numbers in one integer) of which
+    /// only the half `part` counts; `by` is the derivative by that half.
     fn half(part: Part, by: f64) -> Self {
         let [lower, upper] = if part.upper { [0.0, by] } else { [by, 0.0] };
         Self {
@@ -81,12 +83,14 @@ impl Adjoint {
         }
     }
 
-    /// Tells whether the score does not depend on the number, so that the sweep passes it by.
+    /// Tells whether the derivative is 0: the score does not depend on the number, and the sweep
+    /// passes it by.
     fn is_zero(self) -> bool {
         self.whole == 0.0 && self.lower == 0.0 && self.upper == 0.0
     }
 
-    /// Returns the derivative by a number that is added `k` times to a number with this derivative.
+    /// Returns `k` times the derivative: that by a number which is added `k` times to the one that
+    /// the derivative is by.
     fn times(self, k: f64) -> Self {
         Self {
             whole: self.whole * k,
@@ -96,16 +100,18 @@ impl Adjoint {
         }
     }
 
-    /// Adds the derivative from another use of the number.
+    /// Adds the derivative that comes from another use of the same number.
     fn add(&mut self, other: Self) {
         self.whole += other.whole;
         self.lower += other.lower;
         self.upper += other.upper;
+        // A number that is not packed has shift 0.
         self.shift = self.shift.max(other.shift);
     }
 
-    /// Returns what the plain number `c` adds to the score if it is added to a number with this
-    /// derivative: in a packed number, each half of `c` counts by the derivative of its half.
+    /// Returns what the score gains if the plain number `c` is added to the number that the
+    /// derivative is by. Of a packed number (two numbers in one integer) each half of `c` counts by
+    /// the derivative of its half.
     fn of_plain(self, c: f64) -> f64 {
         if self.shift == 0 {
             return self.whole * c;
@@ -130,7 +136,7 @@ pub(super) struct Sweep {
 }
 
 impl Linear {
-    /// Empties it, keeping the memory of its lists.
+    /// Makes the result that of a plain 0; its lists keep their memory.
     fn clear(&mut self) {
         self.forms.clear();
         self.nonlinear.clear();
@@ -140,21 +146,24 @@ impl Linear {
         self.roots.clear();
     }
 
-    /// Adds a plain number that joined at a place of the source.
+    /// Adds `value`, the part of the score that a plain number makes up, to the constant and to the
+    /// list of places; `site`: the number of the place in the source where it joined.
     fn add_constant(&mut self, tape: &Tape, site: u32, value: f64) {
         self.constant += value;
         self.sites.push((tape.sites[site as usize], value));
     }
 
-    /// Takes a reference below which the sweep does not descend, with its derivative. An integer
-    /// combination or its halves become roots; weights and constant of a linear node of a derived
-    /// table with other coefficients are taken at once.
+    /// Takes a reference below which the sweep does not descend, with the derivative of the score
+    /// by it. An integer combination, or each of its halves, becomes a root, to be summed later. If
+    /// the reference is to a node of a derived table (one computed from weights) that is linear,
+    /// but no integer combination, its weights and its constant are taken at once.
     fn meet(&mut self, tape: &Tape, at: Ref, adjoint: Adjoint) {
         if at.is_none() {
             return;
         }
         let derived = at.as_derived().filter(|_| !at.is_integral());
         if let Some(flat) = derived.and_then(|at| tape.tables.flat(at)) {
+            // What is not packed is in the lower half.
             let factor = adjoint.whole + adjoint.lower;
             for &(leaf, c) in &flat.terms {
                 self.roots.push(Root::whole(Ref::weight(leaf), factor * c));
@@ -176,11 +185,14 @@ impl Linear {
 }
 
 impl Sweep {
-    /// Overwrites `linear` with what the number `root` of a tape depends on; nonlinear nodes are
-    /// listed with their factors and not entered.
+    /// Overwrites `linear` with how the number `root` of a tape depends on weights: forms, a
+    /// constant, and the nodes that are not linear, which are listed with the derivatives by them
+    /// and not entered.
     pub(super) fn run(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         linear.clear();
         self.combination.forget();
+        // Three cases: a node of the tape that is more than an integer combination; an integer
+        // combination, or nothing; and a node of a table computed from weights that has fractions.
         if root.as_node().is_some() && !root.is_integral() {
             self.outer(tape, root, linear);
         } else if root.is_integral() {
@@ -207,10 +219,11 @@ impl Sweep {
         linear.roots = roots;
     }
 
-    /// Propagates derivatives from the root, which is not an integer combination, down to those,
-    /// which it hands to `linear`, with the constants, the slack and the nonlinear nodes that it
-    /// meets. Nodes are visited from the highest down, since operands are always below. `reached`
-    /// has a bit for each node that has a derivative, so that long gaps are skipped.
+    /// Propagates derivatives from the root, which is not an integer combination, down to the
+    /// integer combinations below it, which `linear` takes, with the constants, the slack and the
+    /// nonlinear nodes that are met. Nodes are visited from the highest down, since operands are
+    /// always below. `reached` has a bit for each node that has a derivative, so that long gaps are
+    /// skipped.
     fn outer(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         let Some(top) = root.as_node() else { return };
         if self.adjoint.len() <= top {
@@ -237,6 +250,8 @@ impl Sweep {
             if adjoint.is_zero() {
                 continue;
             }
+            // What the operation itself adds: a constant, a nonlinear node, or what truncation
+            // takes.
             match node {
                 Op::Offset(_, c) => linear.constant += adjoint.of_plain(c),
                 Op::Plain(c) => linear.constant += adjoint.whole * c,
@@ -262,6 +277,7 @@ impl Sweep {
                 }
                 _ => linear.meet(tape, to, by),
             };
+            // What the operation passes on to its operands.
             match node {
                 Op::Sum(a, b, k) => {
                     pass(a, adjoint);
@@ -281,11 +297,13 @@ impl Sweep {
         }
     }
 
-    /// Adds the form of roots that share a factor and a half, the factor up to its sign, and their
-    /// constants; where all weights cancel there is no form. Both halves of packed numbers come
-    /// from one combination, which is computed once, as they come one after the other.
+    /// Adds the form of some roots (integer combinations with factors) whose factors differ at most
+    /// in sign, and of which the same half is taken, if any; and their constants. Where all weights
+    /// cancel there is no form. The two halves of packed numbers come one after the other and share
+    /// one combination, which is computed once.
     fn form(&mut self, tape: &Tape, roots: &[Root], linear: &mut Linear) {
         let Root { factor, half, .. } = roots[0];
+        // Each root counts 1 or −1 times the factor of the first.
         let signed = roots.iter().map(|root| {
             let is_same = root.factor.to_bits() == factor.to_bits();
             (root.at, if is_same { 1 } else { -1 })
@@ -331,7 +349,7 @@ impl Sweep {
         }
     }
 
-    /// Takes back the terms of forms that are no longer in use.
+    /// Takes back the lists of terms of forms, so that their memory is used again.
     pub(super) fn reuse(&mut self, forms: impl Iterator<Item = Form>) {
         self.spare.extend(forms.map(|form| form.terms));
     }
@@ -341,14 +359,15 @@ impl Sweep {
 /// rather a sum of counted weights than of scores and phases.
 const PARTS: usize = 16;
 
-/// Tells whether an integer combination is nothing but a sum of products with constants, within
-/// `left` operations, which it counts down.
+/// Tells whether an integer combination is nothing but a sum of products with constants, such as
+/// mg·p + eg·(24 − p), within `left` operations, which it counts down.
 fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
     let Some(node) = r.as_node().filter(|_| *left > 0) else {
         return false;
     };
     *left -= 1;
     match tape.nodes[node] {
+        // A negation; then any other multiple, whose operand is not looked at: it becomes a root.
         Op::Sum(a, b, -1) if a.is_none() => is_peelable(tape, b, left),
         Op::Sum(a, ..) if a.is_none() => true,
         Op::Sum(a, b, _) => is_peelable(tape, b, left) && is_peelable(tape, a, left),
@@ -358,9 +377,9 @@ fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
     }
 }
 
-/// Takes an integer combination that counts with `factor` apart into what the constants multiply,
-/// and adds these parts as roots; one that is more than [`PARTS`] operations, or not such a sum,
-/// becomes a root itself.
+/// Takes an integer combination, which counts `factor` times, apart where it is a sum of products
+/// with constants: what the constants multiply becomes roots, each with its factor. A combination
+/// of more than [`PARTS`] operations, or one that is not such a sum, becomes a root as a whole.
 fn peel(tape: &Tape, r: Ref, factor: f64, linear: &mut Linear) {
     if r.is_none() {
         return;

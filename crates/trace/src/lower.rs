@@ -22,14 +22,14 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// Takes back an expression that is no longer in use.
+    /// Takes back an expression, so that its memory is used again.
     pub(super) fn reuse(&mut self, expression: Expression) {
         self.expression = expression;
     }
 }
 
-/// Adds the expression `Σ factor·nonlinear`, and the guards, to a trace whose
-/// linear part is there.
+/// Adds to a trace, whose linear part is there, the expression Σ factor·node over nodes of the tape
+/// that are not linear, `nonlinear`, and the guards: branches that were taken.
 ///
 /// Forms that the linear part has already are shared, others are added with
 /// factor 0.
@@ -53,6 +53,7 @@ pub(super) fn lower(
         buffers,
         trace,
     };
+    // Guards come first, as the last step must be the sum.
     for &(difference, relation, holds) in &tape.guards {
         let step = lowering.operand(difference);
         lowering.push(Step::Guard(step, relation, holds), 0.0);
@@ -71,8 +72,8 @@ pub(super) fn lower(
     trace.expression = Some(std::mem::take(&mut buffers.expression));
 }
 
-/// Returns a hash of terms that does not depend on their order: the sum of one for each, mixed by
-/// the constants of `SplitMix64`.
+/// Returns a hash of the terms of a form that does not depend on their order: the sum of a hash of
+/// each term, mixed by constants of `SplitMix64`.
 fn hash(terms: &[(Leaf, i64)]) -> u64 {
     let of_term = |&(leaf, c): &(Leaf, i64)| {
         let mixed = (u64::from(leaf.0) ^ (c as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -81,7 +82,7 @@ fn hash(terms: &[(Leaf, i64)]) -> u64 {
     terms.iter().map(of_term).fold(0, u64::wrapping_add)
 }
 
-/// Whether the terms are equal in any order.
+/// Tells whether two forms have the same terms, in any order.
 fn are_equal(a: &[(Leaf, i64)], b: &[(Leaf, i64)]) -> bool {
     let sorted = |terms: &[(Leaf, i64)]| {
         let mut terms = terms.to_vec();
@@ -100,25 +101,27 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    /// Appends a step, of which truncation takes `slack` at most; returns its number.
+    /// Appends a step to the expression, and notes that truncation takes at most `slack` from its
+    /// value; returns the number of the step.
     fn push(&mut self, step: Step, slack: f64) -> u32 {
         self.trace.step_slack.push(slack);
         self.buffers.expression.push(step)
     }
 
-    /// Appends a constant as a step; returns the number of the step.
+    /// Appends a constant to the expression as a step of its own; returns the number of the step.
     fn constant(&mut self, value: f64) -> u32 {
         self.trace.step_slack.push(0.0);
         self.buffers.expression.push_constant(value)
     }
 
-    /// Returns the step of a node of the tape, which is lowered at first use, with all that it is
-    /// computed from, and shared then.
+    /// Returns the number of the step that computes a node of the tape. At first use the step is
+    /// appended, with all that it is computed from; later uses share it.
     fn node(&mut self, node: usize) -> u32 {
         if self.buffers.step_of[node] == NONE {
             self.buffers.step_of[node] = match self.tape.nodes[node] {
                 Op::Nonlinear(op, truncates) => {
                     let op = op.map(|operand| self.operand(operand));
+                    // A result that is cut to an integer loses less than 1.
                     let slack = if truncates { 1.0 } else { 0.0 };
                     self.push(Step::Nonlinear(op), slack)
                 }
@@ -128,8 +131,8 @@ impl Lowering<'_> {
         self.buffers.step_of[node]
     }
 
-    /// Returns the step of any operand of a nonlinear operation: a node, a weight, an entry of a
-    /// table or nothing.
+    /// Returns the number of the step that computes an operand of a nonlinear operation: a node of
+    /// the tape, a weight, an entry of a table computed from weights, or nothing, which is 0.
     fn operand(&mut self, r: Ref) -> u32 {
         match r.as_node() {
             Some(node) => self.node(node),
@@ -137,8 +140,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the step of a number that combines forms and nonlinear operations linearly, which it
-    /// appends; places where plain numbers joined go to the trace.
+    /// Appends the steps of a number that combines forms and nonlinear operations linearly, and
+    /// returns the number of the last one. Places of the source where plain numbers joined are
+    /// noted in the trace.
     fn linear(&mut self, r: Ref) -> u32 {
         let mut linear = self.buffers.linear.pop().unwrap_or_default();
         self.sweep.run(self.tape, r, &mut linear);
@@ -159,8 +163,8 @@ impl Lowering<'_> {
         sum
     }
 
-    /// Returns the number of a form in the trace, an equal one's if there is one; a new one has
-    /// factor 0, as only the expression uses it.
+    /// Returns the number of a form among those of the trace: of an equal one, if there is one,
+    /// else of a new one with factor 0, as only the expression uses it.
     fn form(&mut self, mut form: Form) -> u32 {
         form.factor = 0.0;
         let hash = hash(&form.terms);
@@ -177,8 +181,8 @@ impl Lowering<'_> {
         forms.len() as u32 - 1
     }
 
-    /// Adds factor·part to a sum, which is the step of what was added before, or `None` of nothing
-    /// yet.
+    /// Adds factor·part to a sum, both as steps: `part` is the number of a step, and so is `sum`,
+    /// or `None` as long as nothing was added.
     fn add(&mut self, sum: &mut Option<u32>, part: u32, factor: f64) {
         let term = self.scaled(part, factor);
         *sum = Some(match *sum {
@@ -187,8 +191,8 @@ impl Lowering<'_> {
         });
     }
 
-    /// Returns the step of a sum, 0 if it is `None`, plus a constant, of which truncation takes
-    /// `slack` at most.
+    /// Returns the number of the step that is `sum` (the number of a step, or `None` for 0) plus a
+    /// constant; truncation takes at most `slack` from it.
     fn sum(&mut self, mut sum: Option<u32>, constant: f64, slack: f64) -> u32 {
         if constant != 0.0 || sum.is_none() {
             let constant = self.constant(constant);
@@ -199,7 +203,8 @@ impl Lowering<'_> {
         sum
     }
 
-    /// Returns the step of factor·part, `part` itself where the factor is 1.
+    /// Returns the number of the step that is factor·part; that is the step `part` itself where the
+    /// factor is 1.
     fn scaled(&mut self, part: u32, factor: f64) -> u32 {
         if factor.to_bits() == 1.0_f64.to_bits() {
             part

@@ -23,7 +23,7 @@ use super::tape::{Op, Ref, Tape, with};
 pub trait Operand {
     /// The production type.
     type Plain: Primitive;
-    /// Converts; a plain number depends on nothing.
+    /// Makes this number a traced one; a plain number depends on nothing.
     fn operand(self) -> Tr<Self::Plain>;
 }
 
@@ -54,8 +54,8 @@ macro_rules! plain {
 }
 plain!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
-/// Returns what `x` depends on, or of a plain number a node with its value, so that nonlinear
-/// operations can refer to it.
+/// Returns what `x` depends on; for a plain number a new node with its value, `value`, so that a
+/// nonlinear operation can refer to it.
 fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
     if x.at.is_none() {
         tape.push(Op::Plain(value.to_f64()))
@@ -64,9 +64,10 @@ fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
     }
 }
 
-/// Computes by `f`, which also tells whether the result wrapped, and appends `op` where an operand
-/// depends on weights and operations leave nodes. `truncates`: `f` cuts the result to a whole
-/// number, as a quotient of integers.
+/// Computes the result of an operation on two numbers by `f`, which also tells whether it wrapped.
+/// Where a number depends on weights and operations leave nodes, appends the node that `op` makes
+/// of what both depend on. `truncates`: `f` cuts the result to a whole number, as a quotient of
+/// integers.
 fn binary<P: Primitive>(
     x: Tr<P>,
     y: Tr<P>,
@@ -74,6 +75,7 @@ fn binary<P: Primitive>(
     op: impl FnOnce(Ref, Ref) -> NonlinearOp<Ref>,
     truncates: bool,
 ) -> Tr<P> {
+    // Both values can be read without the tape.
     if P::INTEGER
         && let (Some(a), Some(b)) = (x.scored(), y.scored())
         && let (value, false) = f(a, b)
@@ -92,8 +94,8 @@ fn binary<P: Primitive>(
     })
 }
 
-/// Computes by `f`, which also tells whether the result wrapped, and appends `op` where the operand
-/// depends on weights.
+/// Computes the result of an operation on one number by `f`, which also tells whether it wrapped.
+/// Where the number depends on weights, appends the node that `op` makes of what it depends on.
 fn unary<P: Primitive>(
     x: Tr<P>,
     f: impl Fn(P) -> (P, bool),
@@ -102,7 +104,8 @@ fn unary<P: Primitive>(
     x.unary(f, |a| Op::Nonlinear(op(a), false))
 }
 
-/// Stands for `a * b` where both may be traced.
+/// Stands for `a * b` where both may be traced. A product with a plain number is a multiple, which
+/// is linear.
 pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let (x, y) = (a.operand(), b.operand());
     match (x.at.is_none(), y.at.is_none()) {
@@ -112,8 +115,9 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
     }
 }
 
-/// Stands for a product with a constant, which may be a packed pair: `pack(1, 1) * danger` is the
-/// danger in both halves. A constant that depends on weights is multiplied by [`mul`].
+/// Stands for a product of a score with a constant, which may be two numbers packed in one integer:
+/// the score times `pack(1, 1)` is the score in both halves. A constant that depends on weights is
+/// multiplied as by [`mul`].
 pub fn scaled<A: Operand, B: Operand<Plain = A::Plain>>(score: A, constant: B) -> Tr<A::Plain> {
     let (score, constant) = (score.operand(), constant.operand());
     if !constant.at.is_none() && !with(|tape| is_constant(tape, constant.at)) {
@@ -185,8 +189,9 @@ pub fn div_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
     *a = div(*a, b);
 }
 
-/// Stands for [`freeze!`](crate::freeze): returns the number as it is at the weights in force,
-/// which no longer depends on them. While recording, guards tell how long its integer part stays.
+/// Stands for [`freeze!`](crate::freeze): returns the number as a plain one, with its value at the
+/// weights in force; the result does not depend on them any more. While recording, guards are added
+/// (conditions under which the trace holds): that its integer part stays.
 pub fn freeze<A: Operand>(a: A) -> A::Plain {
     let x = a.operand();
     let value = x.value();
@@ -194,6 +199,7 @@ pub fn freeze<A: Operand>(a: A) -> A::Plain {
         return value;
     }
     with(|tape| {
+        // A table that is being built with this number must be built anew for other weights.
         tape.tables.depends_on_values();
         if tape.keeps_nodes() && !x.at.is_none() {
             stays(tape, x.at, value.to_f64().trunc());
@@ -219,18 +225,21 @@ pub fn interpolated<E: Operand + Copy, A: Operand>(table: &[E], index: A) -> Tr<
     if in_force::is_active() && (here as f64 - wanted).abs() < 0.5 {
         return entry;
     }
+    // The slope between the two neighbours of the entry, or, at an end, to the only one.
     let (low, high) = (here.saturating_sub(1), (here + 1).min(last));
     let rise = table[high].operand().value().to_f64() - table[low].operand().value().to_f64();
     let slope = rise / (high - low).max(1) as f64;
     let value = entry.value();
     with(|tape| {
         tape.wrapped |= wanted < 0.0 || wanted > last as f64;
+        // A table that is being built with this number must be built anew for other weights.
         tape.tables.depends_on_values();
         if !tape.keeps_nodes() || x.at.is_none() {
             return entry;
         }
         stays(tape, x.at, wanted);
-        // What was cut off the index is at most 1 of it.
+        // Adds slope·(index − its integer part, cut to an integer): a 0 with the slope as
+        // derivative. What was cut off the index is at most 1 of it.
         let slope_part = tape.push(Op::Offset(x.at, -wanted));
         let slope_part = tape.push(Op::Truncate(slope_part));
         let slope_part = tape.push(Op::Scale(slope_part, slope));
@@ -239,8 +248,9 @@ pub fn interpolated<E: Operand + Copy, A: Operand>(table: &[E], index: A) -> Tr<
     })
 }
 
-/// Adds guards that a number `x` keeps its integer part, `whole` now, by which it is used: the
-/// trace holds where x is between the two integers around, of which 0 reaches from −1 to 1.
+/// Adds guards, conditions under which the trace holds: that a number `x`, which is used by its
+/// integer part, keeps the integer part that it has now, `whole`. It must stay between the two
+/// integers around it; for 0 these are −1 and 1, both excluded.
 fn stays(tape: &mut Tape, x: Ref, whole: f64) {
     let beyond = |tape: &mut Tape, limit: f64, relation, holds| {
         let difference = tape.push(Op::Offset(x, -limit));
@@ -258,8 +268,8 @@ fn stays(tape: &mut Tape, x: Ref, whole: f64) {
     }
 }
 
-/// Compares two numbers by `holds`. Where they depend on weights, whether their difference has this
-/// `relation` to 0 becomes a guard: the trace holds as long as the answer stays.
+/// Compares two numbers by `holds`. If one depends on weights, a guard is added, a condition under
+/// which the trace holds: whether their difference has this `relation` to 0 must stay as it is.
 fn compared<P: Primitive>(
     x: Tr<P>,
     y: Tr<P>,
@@ -281,7 +291,7 @@ fn compared<P: Primitive>(
     holds
 }
 
-/// Whether neither number is a NaN, with which no order holds.
+/// Tells whether neither number is NaN, with which no comparison but `!=` holds.
 fn are_ordered<P: Primitive>(a: Tr<P>, b: Tr<P>) -> bool {
     P::INTEGER || a.value().partial_cmp(&b.value()).is_some()
 }
@@ -318,18 +328,18 @@ pub fn ne<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
     !eq(a, b)
 }
 
-/// Whether a float is no number.
+/// Tells whether a float is NaN; false of integers.
 fn is_nan<P: Primitive>(x: P) -> bool {
     x.partial_cmp(&x).is_none()
 }
 
-/// Stands for `a.min(b)`, `min(a, b)`: of a NaN and a number it is the number.
+/// Stands for `a.min(b)` and `min(a, b)`. Of a NaN and a number the result is the number.
 pub fn min<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let pick = |a, b| (if b < a || is_nan(a) { b } else { a }, false);
     binary(a.operand(), b.operand(), pick, NonlinearOp::Min, false)
 }
 
-/// Stands for `a.max(b)`, `max(a, b)`: of a NaN and a number it is the number.
+/// Stands for `a.max(b)` and `max(a, b)`. Of a NaN and a number the result is the number.
 pub fn max<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let pick = |a, b| (if b > a || is_nan(a) { b } else { a }, false);
     binary(a.operand(), b.operand(), pick, NonlinearOp::Max, false)
@@ -361,6 +371,7 @@ where
 /// Stands for `a.abs()`.
 pub fn abs<A: Operand>(a: A) -> Tr<A::Plain> {
     let flip = |v: A::Plain| {
+        // 0 − v also makes −0 a 0, and tells whether the smallest integer wrapped.
         if v <= A::Plain::default() {
             A::Plain::default().sub(v)
         } else {
@@ -370,7 +381,8 @@ pub fn abs<A: Operand>(a: A) -> Tr<A::Plain> {
     unary(a.operand(), flip, NonlinearOp::Abs)
 }
 
-/// Stands for `a.signum()`: a plain number, with guards that tell how long it stays.
+/// Stands for `a.signum()`: a plain number. Guards, conditions under which the trace holds, note
+/// that it must stay so.
 pub fn signum<A: Operand>(a: A) -> Tr<A::Plain> {
     let x = a.operand();
     let one = A::Plain::from_f64(1.0);
@@ -390,6 +402,7 @@ pub fn signum<A: Operand>(a: A) -> Tr<A::Plain> {
 /// Stands for `a.pow(n)` of integers.
 pub fn pow<A: Operand>(a: A, n: u32) -> Tr<A::Plain> {
     let power = |v: A::Plain| {
+        // n products, any of which may wrap.
         (0..n).fold((A::Plain::from_f64(1.0), false), |(product, wrapped), _| {
             let (next, wraps) = product.mul(v);
             (next, wrapped | wraps)

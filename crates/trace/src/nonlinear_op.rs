@@ -51,8 +51,8 @@ impl<R: Copy> NonlinearOp<R> {
 }
 
 impl NonlinearOp<u32> {
-    /// Returns the operands, twice the only one of an operation of one; an exponent that is fixed
-    /// is not among them.
+    /// Returns the two operands of an operation, or twice the only one. An exponent that is fixed
+    /// is not an operand.
     pub fn operands(self) -> [u32; 2] {
         match self {
             Self::Mul(a, b)
@@ -69,7 +69,7 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Returns the value; `at` gives those of the operands by their numbers.
+    /// Returns the result of the operation; `at` gives the values of the operands by their numbers.
     #[inline]
     pub fn value(self, at: impl Fn(u32) -> f64) -> f64 {
         match self {
@@ -87,15 +87,16 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Returns the operands and the derivative by each. `at` gives the operands' values by their
-    /// numbers, `y` is the operation's. What has one operand returns it twice, the second time with
-    /// a derivative of 0.
+    /// Returns the two operands and the derivative of the result by each. `at` gives the operands'
+    /// values by their numbers, `y` is the result at these. An operation of one operand has it
+    /// twice, the second time with a derivative of 0.
     ///
     /// At a kink the derivative is that of one side: of the operand taken, and 0 for |a| at 0.
-    /// Where a derivative is infinite (√a at 0) it is 0.
+    /// Where that of a power by its base, a root or a logarithm is infinite (√a at 0) it is 0.
     #[inline]
     pub fn slopes(self, at: impl Fn(u32) -> f64, y: f64) -> [(u32, f64); 2] {
         let one = |a, slope: f64| [(a, slope), (a, 0.0)];
+        // Of a minimum or maximum: the operand that is taken.
         let of_one = |is_first, a, b| one(if is_first { a } else { b }, 1.0);
         match self {
             Self::Mul(a, b) => [(a, at(b)), (b, at(a))],
@@ -119,9 +120,10 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Returns both operands (the same one twice, if there is only one) and the second derivatives
-    /// `[aa, ab, bb]` by them, at the values that `at` gives and the result `y`; `None` where they
-    /// are all 0 whatever the values.
+    /// Returns the two operands (the same one twice, if there is only one) and the second
+    /// derivatives `[aa, ab, bb]` of the result by them. `at` gives the operands' values by their
+    /// numbers, `y` is the result at these. `None` for an operation that has none whatever the
+    /// values: a minimum, a maximum, an absolute value.
     ///
     /// At a kink they are those of one side; where one is infinite it is 0.
     #[inline]
@@ -157,9 +159,11 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Bounds how far the value `y` may be off where operands are off by what `at` returns next to
-    /// their values; in the body `e` and `f` are these bounds. An exponent is taken for exact.
+    /// Bounds how far the result `y` may be off if operands are off. `at` gives for an operand, by
+    /// its number, its value and the bound on how far that is off; in the body `e` and `f` are
+    /// these bounds. An exponent is taken for exact.
     pub(super) fn bound(self, at: impl Fn(u32) -> (f64, f64), y: f64) -> f64 {
+        // The largest change of a monotone function f at x ± e.
         let monotone = |a: u32, f: &dyn Fn(f64) -> f64| {
             let (x, e) = at(a);
             (f(x + e) - f(x)).abs().max((f(x) - f(x - e)).abs())
@@ -167,10 +171,13 @@ impl NonlinearOp<u32> {
         match self {
             Self::Mul(a, b) => {
                 let ((x, e), (y, f)) = (at(a), at(b));
+                // The most that (x ± e)·(y ± f) differs from x·y.
                 x.abs() * f + y.abs() * e + e * f
             }
             Self::Div(a, b) => {
                 let ((_, e), (x, f)) = (at(a), at(b));
+                // The most that a dividend off by e over a divisor x ± f differs from the quotient
+                // y.
                 if f < x.abs() {
                     (e + y.abs() * f) / (x.abs() - f)
                 } else {
@@ -192,7 +199,7 @@ impl NonlinearOp<u32> {
     }
 }
 
-/// A derivative, or 0 where it is infinite.
+/// Returns a derivative, or 0 where it is infinite or NaN.
 fn finite(slope: f64) -> f64 {
     if slope.is_finite() { slope } else { 0.0 }
 }

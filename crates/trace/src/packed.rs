@@ -20,8 +20,9 @@ pub(super) struct Part {
     pub(super) floors: bool,
 }
 
-/// Returns the bits of the lower half, 16 or 32, if a factor moves a number to the upper half; 0 if
-/// it does not.
+/// Returns 16 or 32 if a factor moves a number to the upper half of two numbers packed in one
+/// integer, as the number of bits of the lower half; 0 if it does not, as its lower 16 bits are not
+/// 0.
 #[inline]
 pub(super) const fn shift(factor: i64) -> u8 {
     if factor & 0xffff != 0 || factor == 0 {
@@ -33,8 +34,9 @@ pub(super) const fn shift(factor: i64) -> u8 {
     }
 }
 
-/// Returns the bits of the lower half, 16 or 32, of a constant that is taken for two numbers in one
-/// by its size; 0 if it is small enough to be one number.
+/// Returns the number of bits of the lower half, 16 or 32, of a constant that is taken for two
+/// numbers packed in one integer, since it is too large for one half; 0 if it is small enough to be
+/// one number.
 pub(super) const fn width(constant: i64) -> u8 {
     match constant.unsigned_abs() {
         ..0x8000 => 0,
@@ -43,8 +45,8 @@ pub(super) const fn width(constant: i64) -> u8 {
     }
 }
 
-/// Returns the halves of a coefficient, lower and upper, with c = upper·2ˢ + lower for the shift s;
-/// the lower one is from −2ˢ⁻¹ to below 2ˢ⁻¹.
+/// Returns the lower and the upper half of the coefficient of a packed number (two numbers in one
+/// integer): c = upper·2ˢ + lower, with s = `shift` and the lower one from −2ˢ⁻¹ to below 2ˢ⁻¹.
 pub(super) const fn split(c: i64, shift: u8) -> (i64, i64) {
     let half = 1_i64 << (shift - 1);
     let upper = (c + half) >> shift;
@@ -52,7 +54,9 @@ pub(super) const fn split(c: i64, shift: u8) -> (i64, i64) {
 }
 
 impl Part {
-    /// A half that is taken out with rounding, and so never one too small.
+    /// Describes a half of two numbers packed in one integer that is never one too small: a lower
+    /// half, or an upper one that was rounded when it was taken out. `shift`: the bits of the lower
+    /// half.
     pub(super) const fn exact(shift: u8, upper: bool) -> Self {
         Self {
             shift,
@@ -61,7 +65,7 @@ impl Part {
         }
     }
 
-    /// The part of a coefficient that counts for this half.
+    /// Returns the part of a packed number's coefficient that counts for this half.
     pub(super) const fn of(self, c: i64) -> i64 {
         let (lower, upper) = split(c, self.shift);
         if self.upper { upper } else { lower }

@@ -22,13 +22,15 @@ pub struct Predicted {
 }
 
 impl Trace {
-    /// Returns the score that the trace predicts at weights by leaf number, and whether it still
-    /// holds there. `evaluation` keeps the values of the expression's steps.
+    /// Returns the score that the trace predicts at the weights `values`, by leaf number, how far
+    /// off that may be, and whether branches would be taken as they were. `evaluation` is memory,
+    /// where the values of the expression's steps are left.
     ///
     /// *Numerics*: the bound is that of truncation in the expression, and about 1e-15 of the terms'
     /// sizes for sums in `f64`.
     pub fn score_at(&self, values: &[f64], evaluation: &mut ExpressionValues) -> Predicted {
         let mut score = self.constant;
+        // The sum of the sizes of all terms, to which the rounding of floats is relative.
         let mut size = self.constant.abs();
         let mut inputs = Vec::with_capacity(self.forms.len());
         for form in &self.forms {
@@ -63,9 +65,11 @@ impl Trace {
         }
     }
 
-    /// Adds the derivative of the score by each weight to `to`, at the weights `values`; both are
-    /// by leaf number. What `scratch` holds is lost.
+    /// Adds the derivative of the score by each weight to `to`, at the weights `values`; both lists
+    /// are by leaf number. What `scratch` holds is lost.
     pub fn add_derivatives(&self, values: &[f64], scratch: &mut ExpressionValues, to: &mut [f64]) {
+        // The derivative of the score by each form: its factor in the linear part, and, where there
+        // is an expression, that of the expression by it.
         let mut factors: Vec<f64> = self.forms.iter().map(|form| form.factor).collect();
         if let Some(expression) = &self.expression {
             self.score_at(values, scratch);

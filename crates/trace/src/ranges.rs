@@ -12,12 +12,14 @@ use super::nonlinear::{Operand, abs, gt, lt, mul};
 use super::primitive::Primitive;
 use super::scalar::Tr;
 
-/// Converts a number to its type; `Err` has the limit of the type that it is beyond. Comparisons
-/// with the limits are guards, so there are none in the inner half of the range. A type of 64 bits
-/// has none at all: what leaves it counts as an overflow.
+/// Converts an exact result to its type; `Err` has the limit of the type that it is beyond.
+/// Comparisons with the limits become guards, conditions under which the trace holds, which are
+/// left out in the inner half of the type's range. A type of 64 bits has no guards at all: what
+/// leaves it counts as an overflow.
 fn within<P: Primitive>(wide: Tr<i64>) -> Result<Tr<P>, Tr<P>> {
     let limits = [f64::MIN, f64::MAX].map(P::from_f64);
     let [low, high] = limits.map(|limit| limit.to_i64().unwrap_or(i64::MAX));
+    // A quarter of the range: the inner half is that far from both limits.
     let quarter = high / 4 - low / 4;
     let value = wide.value();
     if high == i64::MAX || (low + quarter <= value && value <= high - quarter) {
@@ -31,7 +33,7 @@ fn within<P: Primitive>(wide: Tr<i64>) -> Result<Tr<P>, Tr<P>> {
     }
 }
 
-/// The number as one of 64 bits, in which the exact result fits.
+/// Converts a number to 64 bits, in which the exact result of an operation fits.
 fn wide(a: impl Operand) -> Tr<i64> {
     a.operand().converted()
 }
@@ -89,6 +91,8 @@ macro_rules! conversions {
         })*
         $(impl TryFrom<Tr<$from>> for Tr<$smaller> {
             type Error = TryFromIntError;
+            /// Converts a number to a smaller type; fails where production does, beyond the limits
+            /// of the type.
             fn try_from(x: Tr<$from>) -> Result<Self, TryFromIntError> {
                 // Beyond the limits the number itself fails.
                 within(wide(x)).or_else(|limit| <$smaller>::try_from(x.value()).map(|_| limit))

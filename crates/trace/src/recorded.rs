@@ -54,7 +54,8 @@ struct OperandOrigin {
 }
 
 impl RecordedTape {
-    /// Makes an empty tape of so many weights.
+    /// Makes an empty tape of so many weights, which are the operands from number 1 on; operand 0
+    /// is nothing.
     ///
     /// # Panics
     /// Panics beyond 134 million weights.
@@ -72,8 +73,8 @@ impl RecordedTape {
         }
     }
 
-    /// Forgets the operations of the position before, but not those that compute tables, and begins
-    /// the tape of another position.
+    /// Begins the tape of another position: forgets the operations of the position before, but not
+    /// those that compute tables from weights.
     pub fn begin(&mut self) {
         let [nodes, known, guards] = self.tables;
         self.tape.nodes.truncate(nodes);
@@ -81,14 +82,14 @@ impl RecordedTape {
         self.tape.guards.truncate(guards);
     }
 
-    /// Forgets everything, and begins the operations that compute tables from weights, which all
-    /// positions may refer to.
+    /// Forgets all operations, and begins those that compute tables from weights, to which all
+    /// positions may refer.
     pub fn begin_tables(&mut self) {
         self.tables = [0, 1 + self.weights, 0];
         self.begin();
     }
 
-    /// Ends the tables: what comes is of a position.
+    /// Ends the operations that compute tables from weights: those that follow are of a position.
     pub fn end_tables(&mut self) {
         self.tables = [
             self.tape.nodes.len(),
@@ -97,15 +98,16 @@ impl RecordedTape {
         ];
     }
 
-    /// Makes the message about the operation that comes next: `words` behind its number, counted
-    /// from 0 from the beginning of the position.
+    /// Makes the message about the operation that comes next: its number, counted from 0 from the
+    /// beginning of the position or of the tables, then `words`.
     #[cold]
     fn refused(&self, words: fmt::Arguments<'_>) -> String {
         let number = self.known.len() - self.tables[1];
         format!("operation {number} {words}")
     }
 
-    /// Makes the message about an operand's number that nothing has yet.
+    /// Makes the message about an operation that refers to operand `number`, which no weight and no
+    /// operation so far has.
     #[cold]
     fn unknown(&self, number: u32) -> String {
         let below = self.known.len();
@@ -114,7 +116,8 @@ impl RecordedTape {
         ))
     }
 
-    /// Returns what an operand's number stands for; an error if nothing has the number yet.
+    /// Returns what an operand's number stands for: nothing, a weight or an earlier operation.
+    /// `Err`: nothing has the number yet.
     #[inline]
     fn operand(&self, number: u32) -> Result<OperandOrigin, String> {
         let known = self.known.get(number as usize).copied();
@@ -130,16 +133,17 @@ impl RecordedTape {
         }
     }
 
-    /// Appends an operation and gives it the next number. `size`: how often it counts weights at
-    /// most; `depth`: how many operations that are not linear are on top of each other in it.
+    /// Appends an operation, which gets the next number. `size`: a bound on how often it counts
+    /// weights; `depth`: how many operations that are not linear are on top of each other in it.
     #[inline]
     fn push(&mut self, op: Op, size: f64, depth: u32) {
         let at = self.tape.append(op);
         self.known.push(OperandOrigin { at, depth, size });
     }
 
-    /// Returns the number of the position's last operation; 0, which is nothing, if it has none. A
-    /// guard counts as one, though its number names nothing.
+    /// Returns the number of the position's last operation; 0, which stands for nothing, if it has
+    /// none. A guard, a branch that was taken, counts as an operation, though its number stands for
+    /// nothing.
     pub fn last(&self) -> u32 {
         let count = self.known.len();
         if count > self.tables[1] {
@@ -149,8 +153,8 @@ impl RecordedTape {
         }
     }
 
-    /// Appends a + k·b, where b is operand `number`, as a sum of whole numbers if k is whole and
-    /// counts stay small, else in floats.
+    /// Appends a + k·b, where b is operand `number`: as a sum of whole numbers if k is whole and
+    /// weights are counted at most 2³⁹ times, else in floats.
     ///
     /// # Errors
     /// If an operand is none, or comes later.
@@ -161,7 +165,8 @@ impl RecordedTape {
         let depth = a.depth.max(b.depth);
         let whole = k as i64;
         if whole as f64 - k == 0.0 && size <= MOST {
-            // A weight that is counted stays in its sum; a sum that is multiplied is a form.
+            // k·weight is written as weight + (k − 1)·weight, an ordinary sum: as a product with a
+            // constant it would become a form of its own.
             let is_counted = a.at.is_none() && (number as usize) < self.tables[1];
             let (a, whole) = if is_counted {
                 (b.at, whole - 1)
@@ -177,12 +182,12 @@ impl RecordedTape {
         Ok(())
     }
 
-    /// Appends a number of the position.
+    /// Appends a plain number, which belongs to the position.
     pub fn value(&mut self, value: f64) {
         self.push(Op::Plain(value), 1.0, 0);
     }
 
-    /// Appends an operand cut to a whole number.
+    /// Appends an operand cut to a whole number, as an operation.
     ///
     /// # Errors
     /// If no operand has the number yet.
@@ -192,7 +197,8 @@ impl RecordedTape {
         Ok(())
     }
 
-    /// Appends a sum of two operands; of a plain one only its value is noted.
+    /// Appends the sum of two operands. If one is a plain number, its value is added to the other
+    /// as a constant.
     ///
     /// # Errors
     /// If no operand has one of the numbers yet.
@@ -207,8 +213,8 @@ impl RecordedTape {
         self.sum(a, b, 1.0)
     }
 
-    /// Appends an operation on two operands, or one; a product or quotient with a plain number
-    /// becomes a linear one. `truncates`: whether the result was cut to a whole number.
+    /// Appends an operation on two operands, or on one. A product or a quotient with a plain number
+    /// becomes a linear operation. `truncates`: whether the result was cut to a whole number.
     ///
     /// # Errors
     /// If no operand has one of the numbers yet; on a division by the plain number 0; if more than
@@ -233,6 +239,7 @@ impl RecordedTape {
             }
             _ => {}
         }
+        // What is left is not linear.
         let depth = 1 + of.depth.max(by.depth);
         if depth > DEEPEST {
             return Err(self.refused(format_args!(
@@ -244,8 +251,8 @@ impl RecordedTape {
         Ok(())
     }
 
-    /// Notes that a branch was taken since operand `a` has this relation to 0, or with `holds`
-    /// false since it has not. The number that the guard takes names nothing.
+    /// Notes that a branch was taken because operand `a` has this relation to 0 or, if `holds` is
+    /// false, because it has not. The guard takes a number of its own, which stands for nothing.
     ///
     /// # Errors
     /// If no operand has the number yet.
@@ -256,9 +263,10 @@ impl RecordedTape {
         Ok(())
     }
 
-    /// Overwrites `trace` with the score that operand `result` is, taken apart. `score`: its value
-    /// as the evaluation computed it; `rounding`: of its floats, as a part of the size of all
-    /// terms; `overflow`: whether an operation overflowed.
+    /// Overwrites `trace` with how the score depends on weights; `result`: the number of the
+    /// operand that is the score. `score`: its value as the evaluation computed it; `rounding`:
+    /// that of its floats, as a part of the sum of the sizes of all terms; `overflow`: whether an
+    /// operation overflowed.
     ///
     /// # Errors
     /// If there is no such operand, or a derivative is beyond all floats.
@@ -277,6 +285,7 @@ impl RecordedTape {
         (trace.score, trace.rounding) = (score, rounding);
         self.tape.wrapped = overflow;
         self.recorder.take_apart(&self.tape, result, trace);
+        // Operations of the tables are not counted.
         trace.nodes -= self.tables[0];
         let expression = trace.expression.iter();
         let numbers = expression.flat_map(|expression| &expression.constants);

@@ -33,7 +33,8 @@ impl<P> Tr<P> {
         Self { value, at }
     }
 
-    /// The weight that is literal number `leaf` of the source, where it reads `value`.
+    /// Makes the traced number of the weight that is literal number `leaf` of the source, where it
+    /// reads `value`.
     pub const fn weight(value: P, leaf: u32) -> Self {
         let at = Ref::weight(leaf);
         Self { value, at }
@@ -41,13 +42,15 @@ impl<P> Tr<P> {
 }
 
 impl<P: Primitive> Tr<P> {
-    /// A plain number, written as a literal at a place of the source.
+    /// Makes a plain number that is written as a literal at a place of the source: file, line,
+    /// expression.
     pub fn lit_at(value: P, place: &'static str) -> Self {
         let literal = true;
         Self::constant(value, Site { place, literal })
     }
 
-    /// A plain number that joins the score at a place. A 0 explains nothing, and needs no node.
+    /// Makes a plain number that joins the score at a place of the source. A 0 explains nothing,
+    /// and needs no node; nor does any number while operations leave none.
     #[inline]
     pub(super) fn constant(value: P, site: Site) -> Self {
         if value == P::default() || in_force::is_active() {
@@ -56,8 +59,8 @@ impl<P: Primitive> Tr<P> {
         Self::joining(value, site)
     }
 
-    /// Returns a plain number with a node of its own that names its place; outside recordings, a
-    /// plain one without.
+    /// Makes a plain number with a node of its own, which names the place of the source where it
+    /// joined the score; without a node where operations leave none.
     #[inline(never)]
     fn joining(value: P, site: Site) -> Self {
         with(|tape| {
@@ -70,15 +73,16 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    /// Returns the value; for a weight, the one in force in this thread.
+    /// Returns the value at the weights in force on this thread.
     pub(super) fn value(self) -> P {
         self.scored()
             .unwrap_or_else(|| with(|tape| self.read(tape)))
     }
 
-    /// Returns the value where the tape need not be asked: that of a plain number, and, while
-    /// operations leave no nodes, mostly of any other integer. `None` where the tape is to be
-    /// asked.
+    /// Returns the value if the tape need not be asked for it: that of a plain number, and, while
+    /// other weights than the source's are in force and operations leave no nodes, that of an
+    /// integer weight or of an integer entry of a table computed from weights. `None` where the
+    /// tape must be asked.
     #[inline]
     pub(super) fn scored(self) -> Option<P> {
         if self.at.is_none() {
@@ -90,9 +94,9 @@ impl<P: Primitive> Tr<P> {
         P::from_i64(in_force::weight(self.at).or_else(|| in_force::entry(self.at))?)
     }
 
-    /// Returns the value of a plain number or of an integer weight in force; unlike
-    /// [`scored`](Self::scored), `None` for entries of derived tables, whose look-up is not
-    /// inlined.
+    /// Returns the value of a plain number or of an integer weight in force; `None` where the tape,
+    /// or the array of the entries of tables, must be asked. Unlike [`scored`](Self::scored) it is
+    /// small enough to be inlined.
     #[inline(always)]
     fn read_at_once(self) -> Option<P> {
         if self.at.is_none() {
@@ -104,7 +108,8 @@ impl<P: Primitive> Tr<P> {
         P::from_i64(in_force::weight(self.at)?)
     }
 
-    /// Returns the value at the weights in force, for those who have the tape.
+    /// Returns the value at the weights in force, for callers that have the tape. In a quick
+    /// recording, at the source's weights, it is the one that the number holds.
     #[inline]
     pub(super) fn read(self, tape: &Tape) -> P {
         if tape.quick {
@@ -114,14 +119,16 @@ impl<P: Primitive> Tr<P> {
         }
     }
 
-    /// Returns the value at the weights in force, by the tape: of a weight or an entry of a table
-    /// the handle holds that at the source's weights, of all else the value itself.
+    /// Returns the value at the weights in force, by the tape: a weight, or an entry of a table
+    /// computed from weights, holds its value at the source's weights, so the tape is asked; any
+    /// other number holds its own.
     #[cold]
     fn value_in_force(self, tape: &Tape) -> P {
         if let Some(leaf) = self.at.as_weight() {
             return match tape.values.get(leaf) {
                 Some(&value) if P::SIGNED => P::from_f64(value),
-                // On its way into a packed pair.
+                // An unsigned number is on its way into two numbers packed in one: a negative one
+                // wraps.
                 Some(&value) => wrap_to(value),
                 None => self.value,
             };
@@ -133,8 +140,9 @@ impl<P: Primitive> Tr<P> {
         }
     }
 
-    /// Appends an operation with its result `value`; returns the number that depends on it. In a
-    /// quick recording the handle alone has the value, else a table's node gets it too.
+    /// Appends an operation with its result `value` to the tape; returns the number that depends on
+    /// it. While a table is built from weights, its node gets the value too; in a quick recording
+    /// (at the source's weights) the number alone holds it.
     #[inline]
     pub(super) fn noted(tape: &mut Tape, value: P, op: Op) -> Self {
         let at = tape.push(op);
@@ -144,8 +152,9 @@ impl<P: Primitive> Tr<P> {
         Self { value, at }
     }
 
-    /// Computes the value by `f`, which also tells whether it wrapped, and where the number depends
-    /// on something, appends the node that `op` makes of that.
+    /// Computes an operation on this number by `f`, which also tells whether the result wrapped. If
+    /// the number depends on anything, and its value cannot be read without the tape, the node that
+    /// `op` makes of what it depends on is appended.
     #[inline]
     pub(super) fn unary(self, f: impl Fn(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
         if P::INTEGER
@@ -156,8 +165,9 @@ impl<P: Primitive> Tr<P> {
         self.unary_slow(f, op)
     }
 
-    /// Computes the value by `f`, with the tape, where it notes whether that wrapped. Appends the
-    /// node that `op` makes of what the number depends on, if it depends on anything.
+    /// Computes an operation on this number by `f`, which also tells whether the result wrapped;
+    /// the tape is asked for the value, and notes whether that wrapped. If the number depends on
+    /// anything, the node that `op` makes of it is appended.
     #[inline(never)]
     fn unary_slow(self, f: impl Fn(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
         with(|tape| {
@@ -171,9 +181,10 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    /// Returns the sum or, with `sign` −1, the difference, without a node where both are plain or
-    /// weights in force. In three functions: this one is small enough to be inlined, the second
-    /// puts a node into the buffer of a quick recording, the third asks the tape.
+    /// Returns the sum or, with `sign` −1, the difference of two numbers, without a node if both
+    /// are plain or weights in force. This part is small enough to be inlined; `joined_traced` puts
+    /// a node into the buffer of a quick recording (at the source's weights), and `joined_slow`
+    /// asks the tape.
     #[inline(always)]
     fn joined(self, other: Self, sign: i64) -> Self {
         if P::INTEGER
@@ -186,8 +197,11 @@ impl<P: Primitive> Tr<P> {
         self.joined_traced(other, sign)
     }
 
-    /// The sum or difference where not both are plain. Apart, so that the sum of plain numbers is
-    /// small enough to be inlined: of those there are most where operations leave no nodes.
+    /// Returns the sum or, with `sign` −1, the difference of two numbers whose values are not both
+    /// at hand: by the buffer of a quick recording (at the source's weights), if there is room;
+    /// without a node where a plain 0 is added, or both values can be read without the tape; else
+    /// by the tape. It is apart from `joined` so that sums of plain numbers are small enough to be
+    /// inlined.
     #[inline(never)]
     fn joined_traced(self, other: Self, sign: i64) -> Self {
         if P::INTEGER && !self.at.is_none() && !other.at.is_none() {
@@ -199,7 +213,7 @@ impl<P: Primitive> Tr<P> {
                 }
             }
         }
-        // A plain zero (a seed, mostly) changes nothing.
+        // A plain zero (the start of a sum, mostly) changes nothing.
         if P::INTEGER && other.is_plain_zero() {
             return self;
         }
@@ -215,13 +229,13 @@ impl<P: Primitive> Tr<P> {
         self.joined_slow(other, sign)
     }
 
-    /// Whether it is a 0 that depends on nothing.
+    /// Tells whether the number is a 0 that depends on nothing.
     fn is_plain_zero(self) -> bool {
         self.at.is_none() && self.value == P::default()
     }
 
-    /// The sum or difference with the tape, which appends a node unless neither side depends on
-    /// anything.
+    /// Returns the sum or, with `sign` −1, the difference of two numbers, by the tape; a node is
+    /// appended unless neither depends on anything.
     #[inline(never)]
     fn joined_slow(self, other: Self, sign: i64) -> Self {
         with(|tape| {
@@ -240,8 +254,9 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    /// Returns the product with a plain number. In three functions: this one is inlined, the second
-    /// puts a node into the buffer of a quick recording, the third asks the tape.
+    /// Returns the product with a plain number. This part is inlined; `times_traced` puts a node
+    /// into the buffer of a quick recording (at the source's weights), and `times_slow` asks the
+    /// tape.
     #[inline]
     pub(super) fn times(self, k: P) -> Self {
         if P::INTEGER
@@ -252,8 +267,9 @@ impl<P: Primitive> Tr<P> {
         self.times_traced(k)
     }
 
-    /// Returns the product with a plain number where the value cannot be read at once, by the
-    /// buffer of a quick recording if there is room.
+    /// Returns the product with a plain number where the value of this one is not at hand: by the
+    /// buffer of a quick recording (at the source's weights), if there is room; without a node
+    /// where the value can be read without the tape; else by the tape.
     #[inline(never)]
     fn times_traced(self, k: P) -> Self {
         if P::INTEGER && !self.at.is_none() {
@@ -273,8 +289,8 @@ impl<P: Primitive> Tr<P> {
         self.times_slow(k)
     }
 
-    /// Returns the product with a plain number by the tape: as an integer multiple where the factor
-    /// is whole, so that coefficients stay integers.
+    /// Returns the product with a plain number, by the tape: as an integer multiple where the
+    /// factor is whole, so that coefficients stay integers.
     #[inline(never)]
     fn times_slow(self, k: P) -> Self {
         let product = |v: P| v.mul(k);
@@ -284,7 +300,8 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    /// Returns the quotient by a plain number: an integer one is truncated toward 0.
+    /// Returns the quotient by a plain number; that of integers is truncated toward 0, which its
+    /// node notes.
     #[inline]
     pub(super) fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
@@ -299,8 +316,8 @@ impl<P: Primitive> Tr<P> {
     }
 }
 
-/// Returns a factor as an integer; `None` if it is not whole, or 2⁴⁰ or more, as counts of a sum
-/// must not overflow.
+/// Returns a factor as an integer; `None` if it is not whole, or 2⁴⁰ or more in size, as the counts
+/// of weights in sums must not overflow.
 #[inline]
 fn whole<P: Primitive>(k: P) -> Option<i64> {
     let factor = k.to_f64();
@@ -309,10 +326,12 @@ fn whole<P: Primitive>(k: P) -> Option<i64> {
     is_whole.then_some(small)
 }
 
-/// Returns what a sum `a + sign·b` depends on, one side of which is plain: `x` is what `a` depends
-/// on, `y` what `b` does, [`Ref::NONE`] for a plain one. Nothing if both are plain.
+/// Returns what the sum a + sign·b depends on, of which at least one side is plain, and appends the
+/// nodes for it. `(x, a)`: what the left side depends on, [`Ref::NONE`] if it is plain, and its
+/// value; `(y, b)`: what the right side depends on, and its value. The result is [`Ref::NONE`] if
+/// both are plain.
 fn with_plain(tape: &mut Tape, (x, a): (Ref, f64), (y, b): (Ref, f64), sign: i64) -> Ref {
-    // Adding a plain zero (a seed, mostly) changes nothing.
+    // Adding a plain zero (the start of a sum, mostly) changes nothing.
     match (x.is_none(), y.is_none()) {
         (false, true) if b == 0.0 => x,
         (false, true) => tape.push(Op::Offset(x, sign as f64 * b)),

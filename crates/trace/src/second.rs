@@ -15,9 +15,9 @@ pub struct Tangents {
 }
 
 impl ExpressionValues {
-    /// Adds the second derivatives of the value by all pairs of inputs to `to`, after
-    /// [`value`](Self::value) and [`add_slopes`](Self::add_slopes) were called for these steps;
-    /// `inputs`: how many inputs there are.
+    /// Adds the second derivatives of the expression's value by all pairs of inputs to `to`. To be
+    /// called after [`value`](Self::value) and [`add_slopes`](Self::add_slopes) for the same steps.
+    /// `inputs`: how many inputs there are; `along`: memory for the derivatives of steps by inputs.
     ///
     /// *Shapes*: `to` is inputs × inputs, row by row, symmetric. *Cost*: inputs × steps, and
     /// inputs² for each operation that has second derivatives.
@@ -37,6 +37,7 @@ impl ExpressionValues {
             let Some((a, b, [aa, ab, bb])) = op.seconds(at, self.values[index]) else {
                 continue;
             };
+            // By a and b, and by b and a: the matrix is symmetric.
             let pairs = [(a, a, aa), (a, b, ab), (b, a, ab), (b, b, bb)];
             for (left, right, second) in pairs {
                 if second != 0.0 {
@@ -48,8 +49,9 @@ impl ExpressionValues {
 }
 
 impl Tangents {
-    /// Appends the derivatives of the next step by all inputs, Σ slope·(derivatives of the
-    /// operand). `at` returns the values of the operands, `y` is the step's.
+    /// Appends a row for the next step: its derivatives by all inputs, Σ slope·(derivatives of the
+    /// operand) over its operands. `at` gives the values of the operands by their numbers, `y` is
+    /// the value of the step.
     fn extend(&mut self, step: Step, inputs: usize, at: impl Fn(u32) -> f64, y: f64) {
         let start = self.by_input.len();
         self.by_input.resize(start + inputs, 0.0);
@@ -83,8 +85,8 @@ impl Tangents {
         self.depends.push(depends);
     }
 
-    /// Adds `by` times the product of the derivatives of steps `a` and `b`, for all pairs of
-    /// inputs, to the matrix `to`.
+    /// Adds `by`·∂a/∂i·∂b/∂j to the matrix `to`, for all pairs of inputs i and j: ∂a/∂i is the
+    /// derivative of step `a` by input i, ∂b/∂j that of step `b` by input j.
     fn add_product(&self, a: u32, b: u32, by: f64, inputs: usize, to: &mut [f64]) {
         let [a, b] = [a, b].map(|step| step as usize);
         if !self.depends[a] || !self.depends[b] {

@@ -67,16 +67,18 @@ impl Recorder {
         Self::default()
     }
 
-    /// Runs the twin at the source's weights and overwrites `trace`.
+    /// Runs the twin at the source's weights, and overwrites `trace` with its score and how that
+    /// depends on the weights.
     ///
     /// Cost: the twin's run, and two to four passes over its tape.
     pub fn record<P: Primitive>(&mut self, twin: impl FnOnce() -> Tr<P>, trace: &mut Trace) {
         self.record_at(&[], twin, trace);
     }
 
-    /// Runs the twin at other weights, by leaf number, and overwrites `trace`. Of a score that is
-    /// not linear the row may be another one there, as branches may be taken the other way; of a
-    /// linear one only the score differs.
+    /// Runs the twin at the weights `values`, by leaf number, empty for those of the source, and
+    /// overwrites `trace` with its score and how that depends on the weights. If the score is not
+    /// linear, the trace may differ from that at other weights, as branches may be taken the other
+    /// way; if it is linear, only the score does.
     pub fn record_at<P: Primitive>(
         &mut self,
         values: &[f64],
@@ -87,6 +89,7 @@ impl Recorder {
         let score = twin();
         trace.score = score.value().to_f64();
         with(|tape| {
+            // Each operation may round once, by the coarsest precision in use.
             trace.rounding = tape.epsilon * (tape.nodes.len() + 1) as f64;
             self.take_apart(tape, tape.local(score.at), trace);
         });
@@ -122,9 +125,9 @@ impl Recorder {
         }
     }
 
-    /// Runs `f` with `values` in force on this thread, by leaf number, none for the source's, for
-    /// many evaluations: within it [`Self::score`] gives scores at them. It must not be called
-    /// within itself or a recording.
+    /// Runs `f` with the weights `values`, by leaf number, empty for those of the source, in force
+    /// on this thread: within it [`Self::score`] gives scores at them, of as many evaluations as
+    /// `f` likes. It must not be called within itself or a recording.
     ///
     /// Cost: what [`defined_at`](Self::defined_at) spends on top of the twin, but once.
     pub fn within<R>(values: &[f64], f: impl FnOnce() -> R) -> R {
@@ -132,12 +135,12 @@ impl Recorder {
         f()
     }
 
-    /// Tells whether other weights than the source's are in force here.
+    /// Tells whether other weights than the source's are in force on this thread.
     pub fn is_within() -> bool {
         in_force::is_active() || with(|tape| !tape.values.is_empty())
     }
 
-    /// The number that a twin's score stands for, at the weights in force.
+    /// Returns the plain number that a twin's score is at the weights in force on this thread.
     pub fn score<P: Primitive>(score: Tr<P>) -> P {
         score.value()
     }
@@ -159,8 +162,8 @@ impl Recorder {
 struct Guard;
 
 impl Guard {
-    /// Begins an evaluation at these weights (none: the source's); `recording`: operations leave
-    /// nodes.
+    /// Begins an evaluation at the weights `values`, by leaf number, empty for those of the source,
+    /// with an empty tape. `recording`: operations leave nodes.
     fn start(values: &[f64], recording: bool) -> Self {
         with(|tape| {
             tape.nodes.clear();
@@ -179,6 +182,7 @@ impl Guard {
 }
 
 impl Drop for Guard {
+    /// Ends an evaluation, also when it panicked: the source's weights are in force again.
     fn drop(&mut self) {
         with(|tape| {
             tape.values.clear();

@@ -37,7 +37,7 @@ impl Ref {
     /// Most nodes of one list, of the tape or of the derived tables.
     const NODES: usize = Self::NUMBER as usize;
 
-    /// The weight that is this leaf.
+    /// Makes the reference of the weight that is this leaf.
     ///
     /// # Panics
     /// Panics beyond 2²⁷ weights.
@@ -46,23 +46,26 @@ impl Ref {
         Self(leaf | Self::WEIGHT)
     }
 
-    /// Node `index` of a list, which holds `op`; `None` beyond 2²⁷ nodes.
+    /// Makes the reference of node `index` of the tape, which holds `op`; `None` beyond 2²⁷ nodes.
     pub(super) fn node(index: usize, op: &Op) -> Option<Self> {
         (index < Self::NODES).then(|| Self::numbered(index as u32, op.traits()))
     }
 
-    /// Node `index` of a list, with the bits [`BROKEN`](Self::BROKEN) and [`PACKED`](Self::PACKED)
-    /// that tell of its value. It is stored as `index + 1`, since 0 is nothing.
+    /// Makes the reference of node `index` of the tape, with the bits [`BROKEN`](Self::BROKEN) and
+    /// [`PACKED`](Self::PACKED) that tell of its value. The index is stored plus 1, since 0 is the
+    /// reference of nothing.
     const fn numbered(index: u32, traits: u32) -> Self {
         Self((index + 1) | traits)
     }
 
-    /// The bits [`BROKEN`](Self::BROKEN) and [`PACKED`](Self::PACKED) of `a + k·b`: it is packed as
+    /// The bits [`BROKEN`](Self::BROKEN) (more than an integer combination) and
+    /// [`PACKED`](Self::PACKED) (two numbers in one integer) of the sum `a + k·b`. It is packed as
     /// the wider operand is, or as a factor `k` that moves a number to the upper half makes it.
     #[inline]
     fn of_sum(a: Self, b: Self, k: i64) -> u32 {
         let both = a.0 | b.0;
-        // Most sums are of numbers that are not packed, with such a factor.
+        // Most sums are of numbers that are not packed, with a factor that moves nothing to the
+        // upper half.
         if both & Self::PACKED == 0 && k & 0xffff != 0 {
             return both & Self::BROKEN;
         }
@@ -71,12 +74,13 @@ impl Ref {
         both & Self::BROKEN | x.max(y).max(of_factor)
     }
 
-    /// The node of this number in the list that is stored for derived tables.
+    /// Turns the reference of a node of the tape into that of the node with the same number in the
+    /// list that is stored for tables computed from weights.
     pub(super) const fn of_table(self) -> Self {
         Self(self.0 | Self::DERIVED)
     }
 
-    /// Whether it is a plain number.
+    /// Tells whether it is the reference of a plain number, which depends on nothing.
     pub(super) const fn is_none(self) -> bool {
         self.0 == 0
     }
@@ -94,18 +98,20 @@ impl Ref {
         is_node.then(|| (self.0 & Self::NUMBER) as usize - 1)
     }
 
-    /// Returns the index of a node of a derived table; `None` of anything else.
+    /// Returns the index of a node that is stored for tables computed from weights; `None` of
+    /// anything else.
     #[inline]
     pub(super) fn as_derived(self) -> Option<usize> {
         (self.0 & Self::DERIVED != 0).then(|| (self.0 & Self::NUMBER) as usize - 1)
     }
 
-    /// Whether the value is an integer combination of weights and constants.
+    /// Tells whether the value is an integer combination of weights and constants.
     pub(super) const fn is_integral(self) -> bool {
         self.0 & Self::BROKEN == 0
     }
 
-    /// Bits of the lower half of two numbers packed in one, or 0.
+    /// Returns the bits of the lower half, 16 or 32, if the value is two numbers packed in one
+    /// integer; else 0.
     pub(super) const fn packed(self) -> u8 {
         ((self.0 & Self::PACKED) >> Self::PACKED_AT) as u8 * 16
     }
@@ -135,7 +141,7 @@ pub(super) enum Op {
 }
 
 impl Op {
-    /// a · k
+    /// Makes the operation a · k.
     pub(super) const fn times(a: Ref, k: i64) -> Self {
         Self::Sum(Ref::NONE, a, k)
     }
@@ -154,9 +160,9 @@ impl Op {
         }
     }
 
-    /// Returns the bits [`Ref::BROKEN`] and [`Ref::PACKED`] of a reference to this operation. A
-    /// number that is too large for one half counts as two in one, but not where it is added to
-    /// another.
+    /// Returns the bits [`Ref::BROKEN`] (more than an integer combination) and [`Ref::PACKED`] (two
+    /// numbers in one integer) of a reference to this operation's result. A constant that is too
+    /// large for one half counts as packed, but not one that is added to a number.
     #[inline]
     fn traits(&self) -> u32 {
         match *self {
@@ -173,7 +179,7 @@ impl Op {
     }
 }
 
-/// Whether a number is an integer of 64 bits.
+/// Tells whether a number is an integer of 64 bits.
 const fn is_whole(c: f64) -> bool {
     (c as i64) as f64 - c == 0.0
 }
@@ -215,8 +221,8 @@ thread_local! {
     static TAPE: RefCell<Tape> = const { RefCell::new(Tape::new()) };
 }
 
-/// Runs `f` on this thread's tape, after the sums in the buffer have been moved there. It must not
-/// be called within itself.
+/// Runs `f` on this thread's tape, after the sums that wait in the thread's buffer have become
+/// nodes. It must not be called within itself.
 #[inline]
 pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
     TAPE.with_borrow_mut(|tape| {
@@ -255,8 +261,10 @@ thread_local! {
     };
 }
 
-/// Appends `a + k·b` to the buffer where the recording is a quick one and there is room; else
-/// returns [`Ref::NONE`], and the operation is to be done by [`with`], which empties the buffer.
+/// Appends the sum `a + k·b` to the thread's buffer, and returns the reference to its result, if
+/// the recording is a quick one (at the source's weights, where numbers hold their own values) and
+/// there is room. Else it returns [`Ref::NONE`], and the caller must compute the sum by [`with`],
+/// which empties the buffer.
 ///
 /// Not generic, so that it is compiled next to the buffer and not, as the twin's operators are, in
 /// the engine's crate, from where access is slower.
@@ -292,12 +300,13 @@ impl Tape {
         }
     }
 
-    /// Tells whether operations leave nodes: a trace is recorded, or a derived table built.
+    /// Tells whether operations leave nodes: a trace is being recorded, or a table built from
+    /// weights.
     pub(super) const fn keeps_nodes(&self) -> bool {
         self.recording || self.tables.is_building()
     }
 
-    /// Moves the sums in the buffer to the nodes.
+    /// Moves the sums that wait in the thread's buffer to the nodes.
     #[inline]
     fn take_sums(&mut self) {
         SUM_BUFFER.with(|buffer| {
@@ -307,8 +316,9 @@ impl Tape {
         });
     }
 
-    /// Lets sums go to the buffer if the recording is a quick one, up to the number of nodes that a
-    /// tape may have; else gives it no room.
+    /// Gives the thread's buffer of sums as much room as the tape still has nodes, if the recording
+    /// is a quick one (at the source's weights, where numbers hold their own values); else no room,
+    /// so that every sum is done on the tape.
     #[inline]
     fn open_buffer(&self) {
         let left = Ref::NODES.saturating_sub(self.nodes.len());
@@ -323,8 +333,9 @@ impl Tape {
         });
     }
 
-    /// Finds out anew whether the recording is a quick one, and whether numbers read the integers
-    /// in force instead of the tape. To be called whenever what that depends on has changed.
+    /// Finds out anew whether the recording is a quick one (at the source's weights, where numbers
+    /// hold their own values), and whether numbers read integers in force on this thread instead of
+    /// asking the tape. To be called whenever weights, recording or tables have changed.
     pub(super) fn settle(&mut self) {
         self.quick = self.recording && self.values.is_empty() && self.tables.are_quick();
         if self.keeps_nodes() || self.values.is_empty() {
@@ -347,7 +358,8 @@ impl Tape {
     }
 
     /// Appends an operation and returns the reference to its result: to the tape, or to a table
-    /// that is being built; outside of both the result depends on nothing.
+    /// that is being built from weights. Where operations leave no nodes, the result depends on
+    /// nothing.
     #[inline]
     pub(super) fn push(&mut self, op: Op) -> Ref {
         if self.quick {
@@ -357,8 +369,9 @@ impl Tape {
         }
     }
 
-    /// Appends an operation where the recording is not a quick one, to a table that is being built
-    /// or to the tape; without either it returns [`Ref::NONE`].
+    /// Appends an operation where the recording is not a quick one (numbers need more than their
+    /// own values): to a table that is being built from weights, or to the tape. Where operations
+    /// leave no nodes it returns [`Ref::NONE`].
     #[cold]
     fn push_slow(&mut self, op: Op) -> Ref {
         if self.tables.is_building() {
@@ -386,8 +399,8 @@ impl Tape {
         at.unwrap_or(Ref::NONE)
     }
 
-    /// Appends a node a + k·b to the tape and returns a reference to it, without a match on an
-    /// [`Op`]. It panics beyond 2²⁷ nodes.
+    /// Appends a node a + k·b to the tape and returns a reference to it: [`append`](Self::append)
+    /// without a match on the operation. It panics beyond 2²⁷ nodes.
     #[inline]
     pub(super) fn append_sum(&mut self, a: Ref, b: Ref, k: i64) -> Ref {
         let at = self.nodes.len();
@@ -396,13 +409,13 @@ impl Tape {
         Ref::numbered(at as u32, Ref::of_sum(a, b, k))
     }
 
-    /// The reference to a node.
+    /// Returns the reference to the node of the tape with this number.
     pub(super) fn reference(&self, node: usize) -> Ref {
         Ref::node(node, &self.nodes[node]).unwrap_or(Ref::NONE)
     }
 
-    /// Returns the operation behind a reference to a node, of the tape or of a derived table;
-    /// `None` of a weight and of a plain number.
+    /// Returns the operation of the node that a reference is to, on the tape or in a table computed
+    /// from weights; `None` of a weight and of a plain number.
     pub(super) fn behind(&self, r: Ref) -> Option<Op> {
         match r.as_node() {
             Some(node) => Some(self.nodes[node]),

@@ -67,7 +67,7 @@ pub(crate) enum FrozenBy {
 }
 
 impl Diagnostic {
-    /// Makes a mistake at an extent of source, without conditions.
+    /// Makes a mistake at an extent of source, under no `#[cfg]`, which is always told.
     pub(crate) fn new(at: impl Into<Extent>, message: Message) -> Self {
         let at = at.into();
         Self {
@@ -79,31 +79,35 @@ impl Diagnostic {
         }
     }
 
-    /// Marks the mistake as one that is told once per file for all with an equal `about`.
+    /// Makes it a mistake that is told once per file: of all whose `about` is equal only the first
+    /// is.
     pub(crate) fn once(self, about: String) -> Self {
         let about = Some(about);
         Self { about, ..self }
     }
 
-    /// Adds the conditions, `#[cfg(…)]`, among the attributes of an item or a member around it.
+    /// Adds the conditions `#[cfg(…)]` among `attrs`, the attributes of an item or a member around
+    /// the mistake: the code is wrong only where they hold.
     pub(crate) fn under(&mut self, attrs: &[Attribute]) {
         self.conditions.extend(conditions(attrs));
     }
 
-    /// Whether it is cured by saying that a const is no weight, or that a body may be nonlinear.
+    /// Tells whether a cure of the mistake is to freeze a const, which is then no weight, or to
+    /// allow a body to be nonlinear.
     pub(crate) fn is_of_weights(&self) -> bool {
         let mut cures = self.message.cures.iter();
         cures.any(|cure| matches!(cure, Cure::Freeze { .. } | Cure::Nonlinear(_)))
     }
 
-    /// Whether the score is stored for later, so that the statement can be left out of the twin,
-    /// the traced version.
+    /// Tells whether a cure of the mistake is to leave the statement out of the twin, the traced
+    /// version, as where a score is stored for later.
     pub(crate) fn is_of_a_cache(&self) -> bool {
         let is_cure = |cure: &Cure| matches!(cure, Cure::Say(w) if w == messages::LEAVE_OUT);
         self.message.cures.iter().any(is_cure)
     }
 
-    /// Says which consts may be frozen to cure it; `is_elsewhere`: one of them is in another file.
+    /// Fills in the names of the consts of which one may be frozen to cure the mistake;
+    /// `is_elsewhere`: one of them is in another file.
     pub(crate) fn name_consts(&mut self, names: &[String], is_elsewhere: bool) {
         for cure in &mut self.message.cures {
             if let Cure::Freeze {
@@ -123,9 +127,10 @@ impl Diagnostic {
         format!("{file}:{line}:{column}: {}", self.message.text(frozen_by))
     }
 
-    /// Its cures that are annotations, in a line that `tuner new` reads: `cures: freeze A B;
-    /// nonlinear A B; trace f A; untrace g h`, of which only those are there that it has; `None` if
-    /// it has no such cure. The consts are all from which the score may come.
+    /// The cures of the mistake that are annotations, in a line that `tuner new` reads: `cures:
+    /// freeze A B; nonlinear A B; trace f A; untrace g h`, of which only those are there that the
+    /// mistake has; `None` if it has no such cure. Behind `freeze` and `nonlinear` are all consts
+    /// that the score may come from.
     pub(crate) fn annotations(&self) -> Option<String> {
         let annotation = |cure: &Cure| match cure {
             Cure::Freeze { .. } if !self.origins.is_empty() => {
@@ -142,7 +147,8 @@ impl Diagnostic {
         (!all.is_empty()).then(|| format!("cures: {}", all.join("; ")))
     }
 
-    /// The error for the compiler, under its conditions `#[cfg(…)]`.
+    /// The mistake as an error for the compiler, under its conditions `#[cfg(…)]`. A cure by
+    /// freezing a const is `#[frozen]`.
     pub(crate) fn compile_error(&self) -> TokenStream {
         let (conditions, error) = (&self.conditions, self.message.to_string());
         let error = compile_error(self.at, &error);
@@ -151,15 +157,18 @@ impl Diagnostic {
 }
 
 impl From<syn::Error> for Diagnostic {
+    /// The parser's error in its own words, at the token that it names.
     fn from(error: syn::Error) -> Self {
         Self::new(error.span(), messages::unparsed(&error))
     }
 }
 
 impl Message {
-    /// The message as `WHAT; CURE, CURE, or CURE`; a const is frozen as `frozen_by` says.
+    /// The message as `WHAT; CURE, CURE, or CURE`, with the cure that leaves methods without a twin
+    /// behind another semicolon. A const is frozen in the form that `frozen_by` says.
     fn text(&self, frozen_by: FrozenBy) -> String {
         let mut text = self.what.clone();
+        // Cures of which one is enough.
         let is_choice = |cure: &Cure| !matches!(cure, Cure::LeaveOut(_));
         let last = self.cures.iter().rposition(is_choice);
         for (index, cure) in self.cures.iter().enumerate() {
@@ -175,12 +184,14 @@ impl Message {
 }
 
 impl fmt::Display for Message {
+    /// Writes the message with `#[frozen]` as the form in which a const is frozen.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(FrozenBy::Attribute))
     }
 }
 
-/// The mistakes that are told: of several with one `about` and the same conditions, only the first.
+/// The mistakes that are told: of several with one `about` (the topic, if a mistake has one) under
+/// the same `#[cfg]` only the first.
 pub(crate) fn told_once(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut told = HashSet::new();
     diagnostics.retain(|diagnostic| {
@@ -192,15 +203,16 @@ pub(crate) fn told_once(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The errors for the compiler; mistakes with one `about` and the same conditions are one error.
+/// The mistakes as errors for the compiler. Those with one `about` (the topic, if a mistake has
+/// one) under the same `#[cfg]` are one error.
 pub(crate) fn compile_errors(diagnostics: Vec<Diagnostic>) -> TokenStream {
     let told = told_once(diagnostics);
     told.iter().map(Diagnostic::compile_error).collect()
 }
 
 /// The call `::core::compile_error! { "message" }`. The compiler underlines it from the path's
-/// first token to the braces, so these get the spans of the extent. A `feature = "tune"` in the
-/// message names the feature that the package has for it.
+/// first token to the braces, so the path gets the first span of `at` and the braces the last. A
+/// `feature = "tune"` in the message becomes the feature that the package has for its twin.
 pub(crate) fn compile_error(at: Extent, message: &str) -> TokenStream {
     let feature = format!("feature = {:?}", crate::package::feature());
     let message = message.replace("feature = \"tune\"", &feature);

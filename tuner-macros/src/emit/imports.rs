@@ -10,13 +10,13 @@ use syn::{Expr, Item, ItemUse, Pat, Path, PathSegment, parse_quote};
 use crate::infer::Facts;
 use crate::model::{Target, flatten, methods, name_of, path_names};
 
-/// The `use` items that make the twin's names win over production's. `used`: the names that the
-/// twin uses: items, aliases of structs that no path leads to, and methods with a twin, whose
-/// traits are imported where a path leads there. An explicit import beats the glob of the parent
-/// module.
+/// The `use` items in a twin by which its names mean twins rather than items of production, which
+/// the glob of the parent module would bring in: an explicit import beats a glob. `used`: the names
+/// that the twin has in its code. These may be items, aliases of structs whose copies are in
+/// private modules, and methods, for each of which the trait of the twin that has it is imported.
 ///
-/// `own`: whether the unit's other traced items are in modules of their own, as for marked items.
-/// `here`: the names of items that the module declares itself.
+/// `own`: whether each traced item of the unit, an annotated module, is in a module of its own, as
+/// where single items are marked. `here`: the names of items that the module declares itself.
 pub(crate) fn imports(
     facts: &Facts,
     unit: usize,
@@ -25,6 +25,8 @@ pub(crate) fn imports(
     here: &[String],
 ) -> TokenStream {
     let mut lines = BTreeSet::new();
+    // Items: twins of this unit are beside this module only if each has a module of its own; others
+    // are imported from their units.
     for name in used {
         if here.contains(name) {
             continue;
@@ -39,6 +41,8 @@ pub(crate) fn imports(
         }
     }
     lines.extend(hidden_structs(facts, unit, used));
+    // The twin of an impl block of a type without a copy is a trait, whose methods need it in
+    // scope.
     for (other, unit_of_trait) in facts.units.iter().enumerate() {
         for (index, item) in unit_of_trait.items.iter().enumerate() {
             let methods = extended(facts, other, item);
@@ -59,9 +63,10 @@ pub(crate) fn imports(
     parsed(&lines)
 }
 
-/// The text `pub use crate::eval::__traced::ORIGINAL as NAME;` for a name in the module of unit
-/// `from`, whose twin is in `unit`. Where no path leads to that twin, a struct gets an alias by
-/// `HasTwin`, and other items nothing.
+/// The text `pub use crate::eval::__traced::ORIGINAL as NAME;`, which brings the twin of the item
+/// `original` of `unit` under `name` into the twin of the unit `from`; units are annotated modules,
+/// by number. Where a private module keeps `from` from naming that twin, a struct gets a type alias
+/// that finds its copy by the trait `HasTwin`, and another item nothing.
 fn public_use(facts: &Facts, from: usize, unit: usize, original: &str, name: &str) -> String {
     let module = traced_module(facts, unit);
     let is_hidden = facts.hides(from, unit).is_some();
@@ -72,21 +77,23 @@ fn public_use(facts: &Facts, from: usize, unit: usize, original: &str, name: &st
         (true, true) => {
             quote!(pub type #name = <super::#name as ::tuner_core::trace::HasTwin>::Twin;)
         }
-        // A use of the name is refused elsewhere.
+        // A use of this name is an error already, by the message `hidden`.
         (true, false) => TokenStream::new(),
     }
     .to_string()
 }
 
-/// The name of an alias, in the twin of another unit, for a struct's copy that no path leads to.
-/// `unit`: that of the struct.
+/// The name of the alias by which the twin of another module names the copy of the struct `name`,
+/// where a private module keeps it from writing a path: `__traced_NAME_of_3`. `unit`: the number of
+/// the annotated module that declares the struct.
 fn hidden_alias(unit: usize, name: &str) -> Ident {
     format_ident!("__traced_{name}_of_{unit}")
 }
 
-/// The aliases, named by [`hidden_alias`], for the structs' copies that the twin uses and that no
-/// path leads to, as text of `pub type` items; a struct that no import brings into the unit has
-/// none.
+/// The texts of `pub type __traced_NAME_of_3 = …;` for each struct of another unit (an annotated
+/// module, here number 3) whose copy the twin of `unit` names by this alias, since a private module
+/// is on the way to it. `used`: the names in the twin's code. There is no alias for a struct that
+/// production cannot name by a path in this module.
 fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<String> {
     let structs = facts.structs.iter().filter_map(|of| {
         let alias = hidden_alias(of.unit, &of.name);
@@ -102,7 +109,7 @@ fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<Str
     structs.collect()
 }
 
-/// Lines of code as tokens; lines that are not Rust are left out.
+/// The texts of `use` and `type` items as tokens; a text that is not Rust is left out.
 fn parsed(lines: &BTreeSet<String>) -> TokenStream {
     let lines = lines.iter();
     lines
@@ -110,14 +117,16 @@ fn parsed(lines: &BTreeSet<String>) -> TokenStream {
         .collect()
 }
 
-/// The `use` items for the twins of what the module re-exports from other units, so that a twin is
-/// found where production's item is. Left out are names that its own twin defines, and those in
-/// `brought`, which are imported already.
+/// The `use` items for the twins of what the module of `unit` re-exports from other units
+/// (annotated modules), so that a twin is found where production's item is. Left out are names that
+/// the module's twin defines itself, and those in `brought`, which it imports already.
 pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> TokenStream {
     let mut lines = BTreeSet::new();
     let from = facts.place(unit);
     for (name, path) in from.exports() {
         let full = from.absolute(path);
+        // The module that the re-export leads to, and the one name that it takes; `None` is all
+        // names.
         let (module, wanted) = match full.split_last() {
             _ if name == "*" => (&full[..], None),
             Some((last, module)) => (module, Some(last)),
@@ -138,9 +147,11 @@ pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> 
     parsed(&lines)
 }
 
-/// Adds the names that tokens need in scope: names alone or at the beginning of a path, and,
-/// wherever they are, methods of the twins' traits, which begin with `__traced_`.
+/// Adds the names that `tokens` need in scope to `found`. These are names that are alone or begin a
+/// path, and, wherever they are, methods of the traits in which twins have their methods: their
+/// names begin with `__traced_`.
 pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
+    // The two tokens before, if they are signs; a space for another token.
     let mut before = [' '; 2];
     for token in tokens {
         let mut now = ' ';
@@ -161,7 +172,7 @@ pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
     }
 }
 
-/// The path of the module that has the twins of a unit, or re-exports them:
+/// The path of the module that has, or re-exports, the twins of a unit (an annotated module):
 /// `crate::eval::__traced`.
 pub(crate) fn traced_module(facts: &Facts, unit: usize) -> TokenStream {
     let module = facts.units[unit].module.iter();
@@ -169,26 +180,28 @@ pub(crate) fn traced_module(facts: &Facts, unit: usize) -> TokenStream {
     quote!(crate #(:: #module)* :: __traced)
 }
 
-/// The name of the module that has the twin of a marked item called `name`.
+/// The name of the module that has the twin of the item `name`, which is marked with `#[tunable]`:
+/// `__traced_NAME`.
 pub(crate) fn next_to(name: &str) -> Ident {
     format_ident!("__traced_{}", name.trim_start_matches("r#"))
 }
 
-/// The name of the trait through which methods of production's types have twins; `item` is the
-/// number of the impl block in its unit.
+/// The name, `__Traced3`, of the trait through which types of production get the twins of their
+/// methods. `item`: the number, 3, of the impl block among the items of its annotated module.
 pub(crate) fn extension(item: usize) -> Ident {
     format_ident!("__Traced{item}")
 }
 
-/// Tells whether the twin of an item is a trait of its own, as for impl blocks of types that are
-/// not copied.
+/// Tells whether the twin of an item is a trait of its own: of an impl block with traced methods,
+/// whose type has no copy in the twin, so that the methods must be added to production's type.
 pub(crate) fn has_extension(facts: &Facts, unit: usize, item: &Item) -> bool {
     !extended(facts, unit, item).is_empty()
 }
 
-/// The methods, by their names in the twin, of the trait that an impl block's twin is. Methods that
-/// are marked one by one are left out, as each has its own twin. Empty for other items, for blocks
-/// of operators and of copied types, and where nothing has a twin.
+/// The methods of the trait that the twin of an impl block is, by their names there,
+/// `__traced_NAME`; methods with `#[tunable]` of their own are left out, as each has a twin beside
+/// it. Empty for an item that is not an impl block, for blocks of operators and of types that have
+/// a copy in the twin, and where no method has a twin.
 fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     let Item::Impl(block) = item else {
         return Vec::new();
@@ -201,9 +214,10 @@ fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     renamed.collect()
 }
 
-/// One name of a `use` inside a body, which imports `path` as `name`; `*` imports all of a module.
-/// `at`: the path is written from the crate's root, with `__traced` behind its first `at` segments,
-/// or nowhere if it has fewer; `None`: it is written as it was.
+/// One branch of a `use` inside a body: it imports `path` as `name`, or with `*` all of the module
+/// `path`. With `at` the branch is written from the crate's root: `crate`, the first `at` names,
+/// then `__traced`, then the rest; without `__traced` if the path has fewer than `at` names. With
+/// `None` it is written as it was.
 fn used(name: &str, path: &[String], at: Option<usize>) -> TokenStream {
     let ident = |name: &String| format_ident!("{name}").to_token_stream();
     let mut segments: Vec<TokenStream> = path.iter().map(ident).collect();
@@ -230,15 +244,16 @@ pub(crate) struct Paths<'f> {
 }
 
 impl Paths<'_> {
-    /// Tells whether a path is the name of a struct that is a `type` alias in the twin, since no
-    /// path leads to its copy.
+    /// Tells whether a path is the name of a struct whose copy the twin knows by a `type` alias
+    /// alone, since a private module keeps it from naming the copy by a path.
     fn is_alias(&self, path: &Path) -> bool {
         let name = path.get_ident().map(ToString::to_string);
         name.is_some_and(|name| self.facts.is_hidden_struct(self.unit, &name))
     }
 
-    /// What a `use` inside a body imports as `name` in the twin, if the path leads to a re-export
-    /// of another unit's item or to a module with a twin: the path of the copy; else `None`.
+    /// What a `use` inside a body imports as `name` in the twin, where `path` leads to an item that
+    /// has a twin, or to an annotated module: the path of that twin, `as name`. `None` for any
+    /// other path and for `*`.
     fn traced_use(&self, name: &str, path: &[String]) -> Option<TokenStream> {
         if name == "*" {
             return None;
@@ -260,8 +275,8 @@ impl Paths<'_> {
 }
 
 impl VisitMut for Paths<'_> {
-    /// The call `Value(mg, eg)` becomes `Value { 0: mg, 1: eg }` where `Value` is an alias, which
-    /// is not a function.
+    /// Turns the call `Value(mg, eg)` into `Value { 0: mg, 1: eg }` where the twin knows `Value` by
+    /// a `type` alias, which cannot be called.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         if let Expr::Call(call) = expr
@@ -274,8 +289,8 @@ impl VisitMut for Paths<'_> {
         }
     }
 
-    /// The pattern `Value(mg, eg)` becomes `Value { 0: mg, 1: eg }` where `Value` is an alias; one
-    /// with `..` stays.
+    /// Turns the pattern `Value(mg, eg)` into `Value { 0: mg, 1: eg }` where the twin knows `Value`
+    /// by a `type` alias, which cannot be a pattern with parentheses; a pattern with `..` stays.
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         visit_mut::visit_pat_mut(self, pat);
         if let Pat::TupleStruct(of) = pat
@@ -288,9 +303,9 @@ impl VisitMut for Paths<'_> {
         }
     }
 
-    /// Gives each name of a `use` inside a body a path of its own. A name of another crate keeps
-    /// its path; what a unit re-exports, and a module with a twin, is brought in by `traced_use`.
-    /// All others are named from the crate's root, as the body is one module deeper in the twin,
+    /// Gives each name of a `use` inside a body a path of its own, as the body is one module deeper
+    /// in the twin. What leads out of the crate keeps its path. An item with a twin, and an
+    /// annotated module, are imported from the twin. All others are named from the crate's root,
     /// with `__traced` behind the module if that has a twin.
     fn visit_item_use_mut(&mut self, item: &mut ItemUse) {
         let module = self.facts.place(self.unit);
@@ -307,8 +322,8 @@ impl VisitMut for Paths<'_> {
             // How many names of the path are the module's: all of a glob, else all but the last.
             let in_module = full.len().saturating_sub(usize::from(name != "*"));
             let unit = self.facts.unit_by_path(&full[..in_module]);
-            // A module without a twin keeps its path.
-            // `usize::MAX` is beyond the end of the path, so that no `__traced` is put in.
+            // A module without a twin gets `usize::MAX`, a number beyond the end of the path, so
+            // that no `__traced` is put in.
             used(name, &full, Some(unit.map_or(usize::MAX, |_| in_module)))
         });
         let trees: Vec<_> = trees.collect();
@@ -321,16 +336,17 @@ impl VisitMut for Paths<'_> {
         }
     }
 
-    /// Leads a path of two or more names to its twin. What a unit re-exports is named in the module
-    /// of its twin, or by its alias if it is a struct out of sight. Of other paths those that begin
-    /// with `self` or `super` are written from the crate's root, and the rest stays.
+    /// Rewrites a path of two or more names, as the body is one module deeper in the twin. If it
+    /// leads to an item with a twin, it becomes the path of the twin, or the name of an alias for a
+    /// struct's copy in a private module. Else, if it begins with `self` or `super`, it is written
+    /// from the crate's root; other paths stay.
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         if path.leading_colon.is_some() || path.segments.len() < 2 {
             return;
         }
         let names = path_names(path);
-        // The type of `Type::new`, or all of the path, may be a re-export.
+        // The item may be all of the path, or all but its last name: the type of `Type::new`.
         for rest in 0..names.len().min(2) {
             let named = &names[..names.len() - rest];
             let Some((unit, name)) = self.facts.re_exported(self.unit, named) else {
@@ -338,7 +354,7 @@ impl VisitMut for Paths<'_> {
             };
             if self.facts.hides(self.unit, unit).is_some() && self.facts.structure(&name).is_some()
             {
-                // A name alone is imported as an alias under production's name.
+                // A struct's single name stays: `imports` declares the alias under it.
                 if named.len() > 1 {
                     let kept = path.segments.iter().skip(named.len()).cloned();
                     let alias = PathSegment::from(hidden_alias(unit, &name));
@@ -357,7 +373,7 @@ impl VisitMut for Paths<'_> {
         }
         if matches!(names[0].as_str(), "self" | "super") {
             let full = self.facts.place(self.unit).absolute(&names);
-            // Names keep their generic arguments.
+            // Names keep their generic arguments, so the path is not made of `full` alone.
             let kept = path.segments.iter();
             let kept = kept.filter(|s| s.ident != "self" && s.ident != "super");
             let kept: Vec<&PathSegment> = kept.collect();

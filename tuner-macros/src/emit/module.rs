@@ -10,9 +10,9 @@ use super::imports;
 use crate::infer::Facts;
 use crate::model::conditions;
 
-/// Makes the module `name` around `body`, the twins of a unit's items, without `#[cfg]`. `own`:
-/// whether it is the module of one marked item, whose name is in `here`; its imports are private
-/// then.
+/// Makes the module `name` around `body`, the twins of items of the unit (an annotated module),
+/// with the imports that they need; without `#[cfg]` in front. `own`: whether it is the module of
+/// one item with `#[tunable]`, whose name is in `here`; its imports are private then.
 pub(crate) fn module(
     facts: &Facts,
     unit: usize,
@@ -24,7 +24,8 @@ pub(crate) fn module(
     let mut used = HashSet::new();
     imports::needed(body.clone(), &mut used);
     let imports = imports::imports(facts, unit, &used, own, here);
-    // What modules of single items import is re-exported by the module that gathers them.
+    // Where each marked item has a module, the module `__traced` that gathers these re-exports what
+    // is needed.
     let shown = (!own).then(public);
     let exports = (!own).then(|| imports::exports(facts, unit, &used));
     let silence = silence();
@@ -45,7 +46,8 @@ pub(crate) fn module(
     }
 }
 
-/// Attributes that switch all lints off: the author's are not for generated code.
+/// Attributes that switch all lints off: those that the author switched on are not meant for
+/// generated code.
 pub(crate) fn silence() -> TokenStream {
     quote! {
         #[allow(warnings, missing_docs, missing_debug_implementations, unreachable_pub)]
@@ -58,7 +60,8 @@ pub(crate) fn public() -> Visibility {
     parse_quote!(pub)
 }
 
-/// Attributes of a function that hold of its twin too: whether it exists, and `#[inline]`.
+/// The attributes of a function that its twin has too: `#[cfg(…)]`, which decides whether the
+/// function exists, and `#[inline]`.
 pub(super) fn of_function(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = conditions(attrs);
     let inline = attrs.iter().filter(|a| a.path().is_ident("inline"));
@@ -66,8 +69,8 @@ pub(super) fn of_function(attrs: &[Attribute]) -> Vec<Attribute> {
     all
 }
 
-/// The attributes of a struct that its twin gets: `#[cfg(…)]`, and of its derives those that traced
-/// numbers allow.
+/// The attributes of a struct that its copy in the twin gets: `#[cfg(…)]`, and of its derives
+/// `Clone`, `Copy`, `Debug` and `Default`, which traced numbers have too.
 pub(super) fn conditions_and_derives(attrs: &[Attribute]) -> Vec<Attribute> {
     const POSSIBLE: [&str; 4] = ["Clone", "Copy", "Debug", "Default"];
     let mut all = conditions(attrs);

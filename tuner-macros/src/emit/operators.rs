@@ -7,8 +7,9 @@ use syn::{Attribute, ItemStruct, Member, Meta, Type, parse_quote};
 
 use crate::model::conditions;
 
-/// Returns the impls of operators for the twin of a struct that the derives of `production` stand
-/// for, field by field; empty if it derives no operator.
+/// Returns impls of the operators that derives of a struct write, such as `#[derive(Add, Mul)]` of
+/// `derive_more`, for the struct's copy in the twin, field by field. `production`: the struct with
+/// its derives; `twin`: the copy. Empty if it derives no operator.
 pub(super) fn derived(production: &ItemStruct, twin: &ItemStruct) -> TokenStream {
     let attrs = conditions(&production.attrs);
     let derives = |attr: &&Attribute| attr.path().is_ident("derive");
@@ -24,13 +25,14 @@ pub(super) fn derived(production: &ItemStruct, twin: &ItemStruct) -> TokenStream
     all
 }
 
-/// The impl of the operator's trait `name`, field by field: `impl Add for S { … }`; `None` if it is
-/// not an operator that can be written so. The right operand is a number of any type for shifts,
-/// `impl<R: Copy> Shl<R> for S`, and for `Mul`, `Div` and `Rem`, unless production's attributes,
-/// `attrs`, have `#[mul(forward)]` or the like. `Neg` has none, `Sum` takes several `S`, and all
-/// others another `S`.
+/// The impl of the operator's trait `name` for the struct `twin`, field by field: `impl Add for S {
+/// … }`. `None` if the trait is not an operator that can be written so. The right operand is a
+/// number of any type, `impl<R: Copy> Shl<R> for S`, in shifts and in `Mul`, `Div` and `Rem`,
+/// unless `attrs`, the attributes of production's struct, have `#[mul(forward)]` or the like. `Neg`
+/// has no right operand, `Sum` adds up several `S`, and all others have another `S` on the right.
 fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<TokenStream> {
     let text = name.to_string();
+    // `MulAssign` is the operator `Mul` with the method `mul_assign`.
     let (stem, assigns) = match text.strip_suffix("Assign") {
         Some(stem) => (stem, "_assign"),
         None => (&*text, ""),
@@ -43,7 +45,7 @@ fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<Toke
         attr.path().is_ident(&method.to_string())
             && matches!(&attr.meta, Meta::List(list) if list.tokens.to_string() == "forward")
     };
-    // These operators have a number of any type on the right.
+    // Whether the right operand is a number of any type, by which each field is scaled.
     let is_scaled = match stem {
         "Add" | "Neg" | "Sub" | "Sum" => false,
         "Div" | "Mul" | "Rem" => !attrs.iter().any(is_forwarded),
@@ -80,6 +82,8 @@ fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<Toke
         generics.params.push(right);
     }
     let gives = stem != "Sum" && assigns.is_empty();
+    // Each field's type must have the operator, and that type again as its output, unless the
+    // operator assigns. `Sum` needs no bounds.
     let bounds = &mut generics.make_where_clause().predicates;
     for ty in types.iter().filter(|_| stem != "Sum") {
         let output = gives.then(|| quote!(Output = #ty));

@@ -6,8 +6,10 @@ use quote::quote;
 use crate::infer::Facts;
 
 /// The expression `&Registry { … }`, with one `Declared` for each parameter: a table of weights, or
-/// each table of a struct of several.
+/// each table of a struct of several. Lines and columns count from 1.
 pub(crate) fn expression(facts: &Facts) -> TokenStream {
+    // Pairs of a const or static and one of the groups of weights in it, each of which is a
+    // parameter.
     let declared = (facts.weights())
         .flat_map(|c| c.groups.iter().map(move |group| (c, group)))
         .map(|(c, group)| {

@@ -24,7 +24,8 @@ pub(super) struct Rewrite<'f> {
 }
 
 impl<'f> Rewrite<'f> {
-    /// Makes a rewrite of a body of this unit, before its first node.
+    /// Makes a rewriter of one body of the unit, an annotated module. `edits`: what the twin's body
+    /// has different, by the number of the node.
     pub(super) fn new(facts: &'f Facts, unit: usize, edits: Edits) -> Self {
         Self {
             facts,
@@ -34,15 +35,17 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Counts a node, and takes its edits, if any.
+    /// Counts the next node of the body, which is an expression, a statement, a pattern with a type
+    /// or a macro call, and takes its edits out of the table; empty if it has none.
     fn meet(&mut self) -> Vec<Edit> {
         self.next += 1;
         self.edits.remove(&(self.next - 1)).unwrap_or_default()
     }
 
-    /// Makes a plain number a traced one. It records the place where it joined the score, so that
+    /// Makes a plain number a traced one. With it go the place where it joined the score, so that
     /// `check` can name what no weight explains, and whether it is fixed: a literal, or a frozen
-    /// const. 0 and numbers of initialisers record neither, and are const.
+    /// const. The number 0, and numbers of an initialiser, go without these as `Tr::lit`, which can
+    /// be const.
     fn lift(&self, expr: &mut Expr, initialiser: bool) {
         let span = expr.span();
         let origin = origin(expr, self.file);
@@ -60,8 +63,8 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Applies one edit to an expression. The edits of a node are applied in order, after those of
-    /// nodes inside it. An edit for another kind of expression changes nothing.
+    /// Applies one edit, a difference of the twin's body from production's, to an expression whose
+    /// parts have been edited already. An edit for another kind of expression changes nothing.
     fn expr(&self, expr: &mut Expr, edit: Edit) {
         match (edit, &mut *expr) {
             (Edit::Lift { initialiser }, _) => self.lift(expr, initialiser),
@@ -82,9 +85,9 @@ impl<'f> Rewrite<'f> {
             }
             (Edit::Function { name, span, field }, _) => {
                 let function = function_path(&name, span);
+                // The operands may be structs of one field; the function is then applied to that
+                // field.
                 let of_field = field.and_then(|field| syn::parse_str::<syn::Member>(&field).ok());
-                // With `of_field` the operands are structs of one field, and the function is
-                // applied to this field.
                 *expr = match &*expr {
                     Expr::Binary(ExprBinary { left, right, .. }) if of_field.is_some() => {
                         parse_quote_spanned!(span=> #function((#left).#of_field, (#right).#of_field))
@@ -113,13 +116,18 @@ impl<'f> Rewrite<'f> {
                     _ => parse_quote!(#function),
                 };
             }
+            // An endless loop has every type, so the code around it compiles.
             (Edit::LeftOut, e) => *e = parse_quote!({ loop {} }),
+            // `place += value` computes `value` before it names the place, as it does for plain
+            // numbers.
             (Edit::First, Expr::Binary(e)) => {
                 let (left, op, right) = (&e.left, &e.op, &e.right);
                 let span = op.span();
                 *expr = parse_quote_spanned!(span=> { let right = #right; #left #op right });
             }
             (Edit::Swap, Expr::Binary(e)) => std::mem::swap(&mut e.left, &mut e.right),
+            // A table that is computed from weights is a function in the twin, which gives a
+            // reference.
             (Edit::Computed { by_reference: true }, e) => *expr = parse_quote!(#e()),
             (Edit::Computed { .. }, e) => *expr = parse_quote!((*#e())),
             (Edit::Rename, Expr::Path(e)) => {
@@ -130,6 +138,7 @@ impl<'f> Rewrite<'f> {
             (Edit::Rename, Expr::MethodCall(e)) => {
                 e.method = format_ident!("__traced_{}", e.method);
             }
+            // `i32::from` becomes `<Tr<i32>>::from`.
             (Edit::TracedType, function @ Expr::Path(_)) => {
                 let (number, name) = (segment(function, 1), segment(function, 0));
                 *function = parse_quote!(<::tuner_core::trace::Tr<#number>>::#name);
@@ -145,8 +154,9 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Traces the type that an expression states: in the turbofish of a method or a variant, or
-    /// after the `->` of a closure. `shape` is that of the values of this type.
+    /// Puts `Tr<…>` around the scores in a type that an expression states: the turbofish of a
+    /// method or of a variant such as `Ok`, or the type after the `->` of a closure. `shape`: which
+    /// parts of the values of this type are scores.
     fn stated_type(&self, expr: &mut Expr, shape: &Shape) {
         let all = &self.facts.types;
         match expr {
@@ -170,7 +180,8 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Changes the arguments of a macro call, and the call into what it becomes.
+    /// Applies the edit of a macro call: rewrites the expressions in its input by their own edits,
+    /// and then turns the call into what it is to become, or leaves it the macro that it is.
     fn macro_call(&self, mac: &mut Macro, edit: MacroEdit) {
         let (mut input, edits) = (edit.input, edit.edits);
         input.visit_mut(&mut Self {
@@ -178,8 +189,8 @@ impl<'f> Rewrite<'f> {
             next: 0,
             ..*self
         });
-        // The call stays a macro call, of a macro that returns its argument, so that it may be an
-        // expression.
+        // An expression that was a macro call must stay one. `tuner_core::freeze!` returns its
+        // argument, so a call of it with other tokens can be any expression.
         let freeze = || parse_quote!(::tuner_core::freeze);
         let exprs = &input.exprs;
         mac.tokens = match (edit.becomes, input.kind) {
@@ -198,6 +209,7 @@ impl<'f> Rewrite<'f> {
                 quote!(::tuner_core::trace::Tr::weight(#value, #number))
             }
             (MacroChange::Nothing, _) => {
+                // Nothing is to be left: an assertion of `true` compiles to nothing.
                 mac.path = parse_quote!(::core::debug_assert);
                 quote!(true)
             }
@@ -217,7 +229,8 @@ impl<'f> Rewrite<'f> {
 }
 
 impl VisitMut for Rewrite<'_> {
-    /// Counts an expression before those inside it, and changes it after them.
+    /// Counts an expression as a node before those inside it, as inference did, and applies its
+    /// edits after theirs.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         let edits = self.meet();
         visit_mut::visit_expr_mut(self, expr);
@@ -226,12 +239,13 @@ impl VisitMut for Rewrite<'_> {
         }
     }
 
+    /// Rewrites the value of a field in a struct literal. The short form `S { mg }` becomes `S {
+    /// mg: lit(mg) }` if its value changed.
     fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
         if field.colon_token.is_some() {
             visit_mut::visit_field_value_mut(self, field);
             return;
         }
-        // `S { mg }` may become `S { mg: lit(mg) }`.
         let before = field.expr.clone();
         visit_mut::visit_field_value_mut(self, field);
         if before != field.expr {
@@ -239,6 +253,8 @@ impl VisitMut for Rewrite<'_> {
         }
     }
 
+    /// Counts a macro call as a node before what is inside it, as inference did, and changes it if
+    /// it has an edit for macro calls.
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
         let edits = self.meet();
         visit_mut::visit_macro_mut(self, mac);
@@ -249,7 +265,8 @@ impl VisitMut for Rewrite<'_> {
         }
     }
 
-    /// Traces the type of a pattern with one, `let x: i32`, where that was recorded.
+    /// Puts `Tr<…>` around the scores in the type of a pattern, `let x: i32`, where inference found
+    /// that the variable holds a score.
     fn visit_pat_type_mut(&mut self, pattern: &mut PatType) {
         let edits = self.meet();
         visit_mut::visit_pat_type_mut(self, pattern);
@@ -260,7 +277,7 @@ impl VisitMut for Rewrite<'_> {
         }
     }
 
-    /// Puts an empty block where a statement is to be left out.
+    /// Puts an empty block in the place of a statement that the twin leaves out.
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         let edits = self.meet();
         visit_mut::visit_stmt_mut(self, stmt);
@@ -282,14 +299,15 @@ fn segment(path: &Expr, from_end: usize) -> TokenStream {
     segment.map(|segment| &segment.ident).into_token_stream()
 }
 
-/// The path of the function `name` of traced numbers; errors about it are shown at `span`.
+/// The path `::tuner_core::trace::nonlinear::NAME` of a function of traced numbers. Errors about it
+/// are shown at `span`.
 fn function_path(name: &str, span: Span) -> Path {
     let name = format_ident!("{name}", span = span);
     parse_quote_spanned!(span=> ::tuner_core::trace::nonlinear::#name)
 }
 
-/// The text by which a lifted number is named: `src/eval.rs:12: cache.probe(key)`, in one line, of
-/// the expression at most 60 characters.
+/// The text by which messages name a plain number that joined the score: `src/eval.rs:12:
+/// cache.probe(key)`. Of the expression it has at most 60 characters, in one line.
 fn origin(expr: &Expr, file: &str) -> String {
     let text = as_written(expr.to_token_stream());
     let short: String = text.chars().take(60).collect();
@@ -297,7 +315,7 @@ fn origin(expr: &Expr, file: &str) -> String {
     format!("{file}:{}: `{short}{dots}`", expr.span().start().line)
 }
 
-/// Tokens with the spaces that the source has between them, each as one.
+/// The text of tokens, with one space wherever the source has space between two of them.
 fn as_written(tokens: TokenStream) -> String {
     let mut flat = Vec::new();
     flatten(tokens, &mut flat);
@@ -313,8 +331,8 @@ fn as_written(tokens: TokenStream) -> String {
     text
 }
 
-/// Adds the tokens without groups, brackets as tokens of their own, each with where it starts and
-/// ends.
+/// Adds the tokens to `flat` without groups, the brackets of a group as tokens of their own. Each
+/// has its text, and the line and column where it starts and where it ends.
 fn flatten(tokens: TokenStream, flat: &mut Vec<(String, Location, Location)>) {
     let place = |at: LineColumn| (at.line, at.column);
     let part = |text: &str, span: Span| (text.to_owned(), place(span.start()), place(span.end()));

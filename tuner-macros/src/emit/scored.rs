@@ -10,9 +10,10 @@ use crate::infer::Facts;
 use crate::model::Side;
 use crate::model::shape::Shape;
 
-/// The impl block of operators that take a score instead of a number; `None` if there are none.
-/// `scored`: each operator with the side of its score, which is the same for all; `others`: the
-/// block's types and consts.
+/// The impl block of an operator once more, for a score in place of its number: of `impl Mul<i32>
+/// for S`, `impl Mul<Tr<i32>> for S`. `block`: the author's block; `others`: its types and consts,
+/// as the twin has them; `scored`: its methods that take a score, each with the operand that is the
+/// score, which all of a block have in common. `None` if `scored` is empty.
 pub(super) fn scored_block(
     facts: &Facts,
     block: &ItemImpl,
@@ -22,6 +23,7 @@ pub(super) fn scored_block(
     let side = scored.first()?.1;
     let mut of = block.trait_.as_ref()?.0.clone();
     let mut self_ty = block.self_ty.clone();
+    // The number is the type of the block, `impl Mul<S> for i32`, or the trait's argument.
     if side == Some(Side::Left) {
         types::trace(&facts.types, &mut self_ty, &Shape::Score);
     } else if let Some(last) = of.segments.last_mut()

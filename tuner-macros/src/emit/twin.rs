@@ -30,8 +30,9 @@ pub(crate) struct Twin<'f> {
 }
 
 impl Twin<'_> {
-    /// The twin of an item, number `index` of its unit, by its `verdict`; empty if it has none. A
-    /// struct's copy comes with the impls of `HasTwin`, of `Debug` and of derived operators that it
+    /// The twin of an item; empty if it has none. `index`: the number of the item in its unit, the
+    /// annotated module; `verdict`: what inference says that its bodies have different. The copy of
+    /// a struct comes with the impls of `HasTwin`, of `Debug` and of derived operators that it
     /// needs.
     pub(crate) fn item(self, item: &Item, index: usize, mut verdict: Verdict) -> TokenStream {
         let Self { facts, unit } = self;
@@ -71,8 +72,8 @@ impl Twin<'_> {
         quote!(#twin #way #shown #derived)
     }
 
-    /// The impl by which a struct leads to its copy, `<Struct as HasTwin>::Twin`; `None` if every
-    /// unit can name the copy by a path, or the struct is generic.
+    /// The impl of `HasTwin` by which a struct leads to its copy, `<Struct as HasTwin>::Twin`.
+    /// `None` if every annotated module can name the copy by a path, or the struct is generic.
     fn way(self, copy: &ItemStruct) -> Option<TokenStream> {
         let (name, attrs) = (&copy.ident, conditions(&copy.attrs));
         let is_needed = self.facts.is_found_by_type(&name.to_string());
@@ -84,10 +85,11 @@ impl Twin<'_> {
         })
     }
 
-    /// Turns a function into its twin: its body, and the types of its signature. `function`: the
-    /// number of its body, or for an operator of the body that takes a score. If something is wrong
-    /// with it, or it names a refused weight, the body becomes an endless loop, so that callers
-    /// compile.
+    /// Turns a function, of which `sig` and `block` are copies, into its twin: the edits of
+    /// `verdict` are applied, and scores in its signature get the type `Tr<…>`. `function`: the
+    /// number of its body; an operator that takes a score instead of a number has a second body
+    /// with a number of its own. If something is wrong with the function, or it names a weight
+    /// whose initialiser is refused, its body becomes an endless loop, so that callers compile.
     pub(crate) fn function(
         self,
         function: usize,
@@ -100,6 +102,7 @@ impl Twin<'_> {
         rewrite.visit_signature_mut(sig);
         rewrite.visit_block_mut(block);
         let body = &facts.bodies[function];
+        // The types of the arguments other than `self`, in the order of the body's shapes.
         let typed = sig.inputs.iter_mut().filter_map(|arg| match arg {
             FnArg::Typed(arg) => Some(&mut arg.ty),
             FnArg::Receiver(_) => None,
@@ -121,9 +124,10 @@ impl Twin<'_> {
         }
     }
 
-    /// Writes bounds and types of a generic function as they are in the twin: what `F: Fn() -> i32`
-    /// gives is traced, and `T` itself may be a traced number. `given`: the names of the types of
-    /// its arguments, with their shapes.
+    /// Rewrites the bounds and types of a generic function as they are in the twin: what a closure
+    /// `F: Fn() -> i32` returns is traced where it is a score, and `Tr<T>` becomes `T`, which may
+    /// itself be a traced number. `given`: for each argument whose type has a name, this name and
+    /// the argument's shape, which says what in it is a score.
     fn generics(self, sig: &mut Signature, block: &mut Block, given: &[(String, &Shape)]) {
         let types = &self.facts.types;
         let generics = &mut sig.generics;
@@ -132,6 +136,7 @@ impl Twin<'_> {
         if names.is_empty() {
             return;
         }
+        // Bounds in the angle brackets, then those of the same parameter in the `where` clause.
         for (name, shape) in given {
             for parameter in generics.type_params_mut().filter(|p| p.ident == name) {
                 types::trace_bounds(types, &mut parameter.bounds, shape);
@@ -150,8 +155,9 @@ impl Twin<'_> {
         parameters.visit_block_mut(block);
     }
 
-    /// The twin of a const or static; it is a function if it is computed from weights, or lazily in
-    /// production. `None` if it has no twin.
+    /// The twin of a const or static: a const or static with handles of weights, or a function if
+    /// it is computed from weights, or by a `LazyLock` or the like in production. `None` if it has
+    /// no twin.
     fn table(self, item: &Item, verdict: Verdict) -> Option<TokenStream> {
         let (Self { facts, unit }, ident) = (self, table(item)?.0);
         let constant = facts.constant(unit, &ident.to_string())?;
@@ -164,6 +170,8 @@ impl Twin<'_> {
         let mut paths = Paths { facts, unit };
         paths.visit_type_mut(&mut ty);
         paths.visit_expr_mut(&mut expr);
+        // In `expr` entries that differ only in their numbers are there once; `restore` writes all
+        // entries as these few are written.
         let value = match of.entries {
             Some((all, first)) => restore(&all, &expr, first)?.parse().ok()?,
             None => expr.into_token_stream(),
@@ -182,7 +190,8 @@ impl Twin<'_> {
         })
     }
 
-    /// The twin's copy of a struct, in which numbers that are scores are traced.
+    /// The twin's copy of a struct, in which fields that are scores have the type `Tr<…>`; all is
+    /// public.
     fn structure(self, item: &ItemStruct) -> ItemStruct {
         let mut item = item.clone();
         let shapes = self.facts.fields_of(&item.ident.to_string());
@@ -198,9 +207,10 @@ impl Twin<'_> {
         item
     }
 
-    /// The twin of an impl block, number `index` of its unit: an impl block for a copied struct and
-    /// for an operator, and a second one if the operator takes a score instead of a number; else a
-    /// trait of its own. Empty if nothing in it has a twin.
+    /// The twin of an impl block, whose number in its unit (the annotated module) is `index`. Of a
+    /// struct with a copy, and of an operator, it is an impl block, with a second one behind it if
+    /// the operator takes a score instead of a number. Else it is a trait of its own with an impl
+    /// for production's type. Empty if nothing in the block has a twin.
     fn block(self, block: &ItemImpl, index: usize, mut verdict: Verdict) -> TokenStream {
         let Self { facts, unit } = self;
         if !facts.has_twin_block(block) {
@@ -223,10 +233,12 @@ impl Twin<'_> {
                     let Some((function, body)) = take(&mut verdict, function) else {
                         continue;
                     };
+                    // The head of a conversion has what its methods take and give.
                     let found = &facts.bodies[function];
                     returned.join(&found.returned);
                     taken.join(found.params.first().unwrap_or(&Shape::Plain));
                     methods.push(self.method(function, body, production));
+                    // An operator that takes a score instead of a number has a second body.
                     if let Some((function, body)) = take(&mut verdict, found.scored) {
                         let side = facts.function(function).number;
                         scored.push((self.method(function, body, production), side));
@@ -272,9 +284,11 @@ impl Twin<'_> {
         file.into_token_stream()
     }
 
-    /// Impls of the twin's trait, with the renamed methods, for those types whose own have no twin:
-    /// a call does not tell which type it is of. They give production's numbers, lifted. `index` is
-    /// the number of the block in its unit.
+    /// Impls of the trait that the twin of `block` declares, for those types whose own impls of the
+    /// author's trait have no twin: a call in the twin may be on any of these types. Each method,
+    /// `__traced_NAME`, calls production's and makes a traced number of what it returns. `methods`:
+    /// those of the twin's trait; `index`: the number of the block among the items of its annotated
+    /// module.
     fn plain_impls(self, block: &ItemImpl, index: usize, methods: &[ImplItemFn]) -> TokenStream {
         let Self { facts, unit } = self;
         let Some((of_trait, _)) = &block.trait_ else {
@@ -286,6 +300,7 @@ impl Twin<'_> {
             let called = f.sig.ident.to_string();
             let called = format_ident!("{}", called.strip_prefix("__traced_")?);
             let (mut sig, attrs) = (f.sig.clone(), &f.attrs);
+            // The arguments get names by which they are passed on.
             let given = number_arguments(&mut sig);
             let number = quote!(<Self as #of_trait>::#called(#(#given),*));
             let place = format!("{file}:{}: `{called}`", f.sig.ident.span().start().line);
@@ -300,15 +315,18 @@ impl Twin<'_> {
         impls.collect()
     }
 
-    /// The block of a conversion, `impl From<Value> for i32`, `impl From<i32> for Value`,
-    /// `impl Into<i32> for Value`, or of a sum, with the numbers in its head traced that are
-    /// scores; `None` of other traits. `taken`, `returned`: the shapes that go in and come out.
+    /// The block of a conversion, `impl From<Value> for i32`, `impl From<i32> for Value`, `impl
+    /// Into<i32> for Value`, or of a sum or product, with `Tr<…>` around the numbers in its head
+    /// that are scores. `taken`: the shape of what goes in, which says what in it is a score;
+    /// `returned`: that of what comes out. `None` for another trait.
     fn conversion(self, block: &ItemImpl, taken: &Shape, returned: &Shape) -> Option<ItemImpl> {
         let types = &self.facts.types;
         let name = last_name(&block.trait_.as_ref()?.0);
         let mut block = block.clone();
         let path = &mut block.trait_.as_mut()?.0;
         let argument = types::argument(path.segments.last_mut()?)?;
+        // `From` and the sums make the type of the block from their argument, `Into` the argument
+        // from it.
         match name.as_str() {
             "From" | "Product" | "Sum" => {
                 types::trace(types, argument, taken);
@@ -321,7 +339,7 @@ impl Twin<'_> {
     }
 
     /// The twin of a method, still under production's name. `function`: the number of its body;
-    /// `body`: the verdict on it.
+    /// `body`: what inference says that the twin's body has different.
     fn method(self, function: usize, body: BodyVerdict, production: &ImplItemFn) -> ImplItemFn {
         let mut f = production.clone();
         self.function(function, body, &mut f.sig, &mut f.block);
@@ -329,7 +347,9 @@ impl Twin<'_> {
         f
     }
 
-    /// The twin of an associated const; one that computes with scores becomes a function.
+    /// The twin of a const of an impl block, with the edits that `verdict` has for its initialiser.
+    /// A const that computes with scores becomes a function, as operators of traced numbers are not
+    /// const.
     fn associated(self, c: &syn::ImplItemConst, verdict: &mut Verdict) -> TokenStream {
         let mut c = c.clone();
         let mut arithmetic = false;
@@ -348,9 +368,9 @@ impl Twin<'_> {
     }
 }
 
-/// An impl of `Debug`, which writes the name, for the copy of a struct that does not derive it:
-/// production may have one written by hand, and structs around that derive theirs need one. `None`
-/// if it is derived.
+/// An impl of `Debug` for `copy`, the twin's copy of a struct, which writes the struct's name:
+/// other copies that derive `Debug` may hold it, and production may have an impl written by hand,
+/// which the copy does not get. `None` if the copy derives `Debug`.
 fn shown(copy: &ItemStruct) -> Option<TokenStream> {
     let derives = |attr: &syn::Attribute| {
         let list = attr.meta.require_list();
@@ -372,15 +392,17 @@ fn shown(copy: &ItemStruct) -> Option<TokenStream> {
     })
 }
 
-/// Takes the verdict on a body, with the body's number, out of the verdict on its item; `None` if
-/// the body has no twin.
+/// Takes what inference says of one body out of `verdict`, which has it for all bodies of an item.
+/// Returns it with `function`, the number of the body; `None` if that is `None` or the body has no
+/// twin.
 fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVerdict)> {
     let function = function?;
     Some((function, verdict.bodies.remove(&function)?))
 }
 
-/// A trait of the twin with the methods, which get their names in the twin, and its impl for
-/// production's type; `index` is the number of the block in its unit.
+/// A trait of the twin with `methods`, which get the names `__traced_NAME`, and its impl for
+/// production's type, which has no copy in the twin. `index`: the number of the block among the
+/// items of its annotated module.
 fn extension(block: &ItemImpl, index: usize, methods: &mut [ImplItemFn]) -> TokenStream {
     let name = imports::extension(index);
     let (impl_generics, type_generics, bounds) = block.generics.split_for_impl();
@@ -390,10 +412,10 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [ImplItemFn]) -> Toke
         f.sig.ident = format_ident!("__traced_{}", f.sig.ident);
         f.vis = Visibility::Inherited;
         f.sig.constness = None;
-        // A trait declares arguments by names.
+        // A trait may declare arguments by names alone, not by patterns.
         let mut sig = f.sig.clone();
         number_arguments(&mut sig);
-        // `of_function` kept only attributes that a twin can have.
+        // The method's attributes are already those that a twin can have.
         let attrs = &f.attrs;
         declared.push(quote!(#(#attrs)* #sig;));
     }

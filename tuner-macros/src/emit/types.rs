@@ -9,10 +9,11 @@ use syn::{GenericArgument, PathArguments, PathSegment, ReturnType, Type, TypePar
 use crate::model::shape::Shape;
 use crate::model::types::{Types, is_never_traced};
 
-/// Puts `Tr<…>` around the numbers in a type that are scores. `shape`: which parts of its values
-/// are scores. Aliases of tuples and arrays are written out for it. Of `Result` all arguments are
-/// traced, of other generic types the last; `Self::Output` and the like stay. Where the shape is
-/// `Score`, a name without arguments that may be a traced number counts as one.
+/// Puts `Tr<…>` around the numbers in the type `ty` that are scores. `shape`: which parts of a
+/// value of the type are scores. Aliases of tuples and arrays are written out for it. In `Result`
+/// all arguments are looked into, in other generic types the last; `Self::Output` and the like
+/// stay. Where the whole value is a score, `Shape::Score`, each name without generic arguments
+/// counts as a number, but for `u8`, `u128`, `usize`, `bool`, `char`, `_`, `Self` and `String`.
 pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
     if !shape.has_score() {
         return;
@@ -71,7 +72,8 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
     }
 }
 
-/// Puts `Tr<…>` around the numbers in a return type that are scores. `shape`: which parts are.
+/// Puts `Tr<…>` around the numbers in a return type that are scores. `shape`: which parts of the
+/// returned value are scores.
 pub(super) fn trace_output(types: &Types, output: &mut ReturnType, shape: &Shape) {
     if let ReturnType::Type(_, ty) = output {
         trace(types, ty, shape);
@@ -79,7 +81,7 @@ pub(super) fn trace_output(types: &Types, output: &mut ReturnType, shape: &Shape
 }
 
 /// Puts `Tr<…>` around the numbers in bounds, `Fn(…) -> i32`, `Iterator<Item = i32>`, `Into<i32>`,
-/// that are scores. `shape`: which parts of their values are.
+/// that are scores. `shape`: which parts of what comes out of such a value are scores.
 pub(crate) fn trace_bounds<'b>(
     types: &Types,
     bounds: impl IntoIterator<Item = &'b mut TypeParamBound>,
@@ -113,8 +115,8 @@ pub(crate) fn trace_bounds<'b>(
 pub(crate) struct Parameters(pub(crate) HashSet<String>);
 
 impl VisitMut for Parameters {
-    /// Replaces `Tr<T>` and `Tr<T::Output>`, for a parameter `T`, by what is inside; other types
-    /// stay.
+    /// Replaces `Tr<T>` and `Tr<T::Output>`, where `T` is one of the type parameters held in
+    /// `self`, by what is inside; other types stay.
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
         let Type::Path(path) = &mut *ty else { return };
@@ -122,7 +124,7 @@ impl VisitMut for Parameters {
         let Some(last) = last.filter(|last| last.ident == "Tr") else {
             return;
         };
-        // `T`, and `T::Output`.
+        // Whether a type is a parameter, `T`, or begins with one, `T::Output`.
         let is_of_parameter = |inner: &Type| {
             matches!(inner, Type::Path(path) if path.qself.is_none()
                 && path.path.segments.first().is_some_and(|of| self.0.contains(&of.ident.to_string())))
@@ -135,7 +137,7 @@ impl VisitMut for Parameters {
     }
 }
 
-/// Calls `each` on every type in the angle brackets of a segment, to change it.
+/// Calls `each` on every type in the angle brackets of a name in a path, to change it.
 pub(super) fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut Type)) {
     if let PathArguments::AngleBracketed(args) = &mut segment.arguments {
         for arg in &mut args.args {
@@ -146,7 +148,7 @@ pub(super) fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut
     }
 }
 
-/// The last type in the angle brackets of a segment, to change it; `None` without one.
+/// The last type in the angle brackets of a name in a path, mutable; `None` without one.
 pub(super) fn argument(segment: &mut PathSegment) -> Option<&mut Type> {
     let PathArguments::AngleBracketed(args) = &mut segment.arguments else {
         return None;

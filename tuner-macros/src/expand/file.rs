@@ -21,8 +21,9 @@ use crate::package;
 /// is the files that the author, and not `new`, has traced, one a line.
 const ASKED: &str = "TUNER_CURES";
 
-/// Expands `traced!()` to the twin of the file that it is in, and to what is wrong with the file;
-/// to nothing where the compiler does not say which file that is.
+/// Expands `traced!()` to the twin, the traced version, of the file that it is in, and to the
+/// errors about the file; to nothing where the compiler does not say which file that is. If `args`
+/// name items that the file does not have, these names are the only errors.
 pub(crate) fn file(args: TokenStream) -> TokenStream {
     let unknown = |name: &str| messages::unknown_argument(name).to_string();
     let parser = |input: ParseStream<'_>| TracedArgs::parse(input, unknown);
@@ -51,12 +52,12 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         |tokens| by_rules_of_engine(tokens.into()),
     );
     if !unknown.is_empty() {
-        // Other files use this twin, so mistakes in it may follow from these unknown names.
+        // The errors of the twin are left out: they may follow from the unknown names.
         tokens.extend(diagnostics::compile_errors(unknown));
         return tokens;
     }
-    // The compiler shows all messages at this call, so messages of the same conditions are one
-    // error.
+    // Messages by the `#[cfg(…)]` that they are under: the compiler would show each at this call,
+    // so all of one condition are one error.
     let mut together: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (conditions, message) in &messages {
         together.entry(conditions).or_default().push(message);
@@ -68,8 +69,9 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
     tokens
 }
 
-/// Wraps the twin in a macro of the engine's edition, or one near it, by whose rules the compiler
-/// reads it then: the tokens of a text it would read by those of this crate's edition.
+/// Wraps the twin in a macro of a crate that has the engine's edition, or the one after it where
+/// that is 2015: the compiler then reads the twin by the rules of that edition. Without the macro,
+/// tokens parsed from a text have the rules of this crate's edition, 2024.
 fn by_rules_of_engine(twin: TokenStream) -> TokenStream {
     match &*package::edition() {
         "2015" | "2018" => quote!(::tuner_core::of_2018! { #twin }),
@@ -81,8 +83,9 @@ fn by_rules_of_engine(twin: TokenStream) -> TokenStream {
 /// The text of the `#[cfg(…)]` around a mistake, and its message.
 type Conditional = (String, String);
 
-/// The twin of a file that has no items to be traced, or is not Rust: an empty module, so that
-/// paths to it resolve. And what is wrong with it.
+/// Returns the twin of a file that has no items to be traced, or is not Rust: the text of an empty
+/// module `__traced`, so that paths to it resolve. With it come the messages on what is wrong,
+/// under no `#[cfg]`: the files that could not be parsed, else that the file has no weights.
 fn nothing_traced(facts: &Facts) -> (String, Vec<Conditional>) {
     let text = "#[doc(hidden)] pub mod __traced { pub use super::*; }";
     let mut messages = facts.unread.clone();
@@ -93,9 +96,10 @@ fn nothing_traced(facts: &Facts) -> (String, Vec<Conditional>) {
     (text.to_owned(), messages.collect())
 }
 
-/// The twin of the file's items as text, and the messages on what is wrong with them, in the order
-/// of lines, with cures if the variable `ASKED` is set. It is also wrong that nothing has a twin,
-/// unless the author freezes consts of the file.
+/// The twin, the traced version, of the items of a unit (an annotated module) as text, and the
+/// messages on what is wrong with them, in the order of lines. If the environment variable
+/// `TUNER_CURES` is set, each message has its cures behind it as `tuner new` reads them. It is also
+/// wrong that nothing has a twin, unless the author freezes consts of the file.
 pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditional>) {
     let items = &facts.units[unit].items;
     let (body, mut diagnostics) = traced_items(facts, unit, items);
@@ -107,12 +111,14 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     }
     let file = &facts.files[facts.units[unit].file];
     let name = &file.name;
-    // In a file that is traced as a whole, its call freezes consts.
+    // Set where `tuner new` asks for cures: the files whose `traced!()` the author wrote, one a
+    // line.
     let asked = std::env::var(ASKED);
     let located = diagnostics.iter();
     let located = located.map(|d| {
         let conditions = &d.conditions;
         let conditions = quote!(#(#conditions)*).to_string();
+        // A file that is traced as a whole freezes consts by `traced!(frozen(NAME))`.
         let mut text = d.located(name, FrozenBy::Argument);
         if asked.is_ok()
             && let Some(annotations) = d.annotations()
@@ -122,7 +128,8 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
         (conditions, text)
     });
     let mut messages: Vec<Conditional> = located.collect();
-    // Consts of a file without weights are frozen in its call, if the author wrote that call.
+    // An author who freezes consts in the `traced!()` of a file says that it need not have weights;
+    // a call that `tuner new` wrote does not say so.
     let is_own = |asked: &String| asked.lines().any(|own| file.path.ends_with(own));
     let is_said = !facts.units[unit].frozen.is_empty() && asked.as_ref().map_or(true, is_own);
     if messages.is_empty() && body.is_empty() && !is_said && is_empty(facts, unit) {
@@ -132,9 +139,10 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     (module.to_string(), messages)
 }
 
-/// The names of functions of the unit that may be listed in `untraced(…)`: something is wrong in
-/// them, and no twin that stays calls them. They are methods and operators of copied types, and
-/// functions that store a score that others compute. `noted`: of the unit's `items`.
+/// The names of functions of a unit (an annotated module) that its author may list in
+/// `untraced(…)`: something is wrong in them, and no twin that stays calls them. They are methods
+/// and operators of structs that have a copy in the twin, and functions that store a score which
+/// another function computes. `items`: those of the unit; `noted`: what is wrong in them.
 fn wrong_methods(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic]) -> Vec<String> {
     let mut found = Vec::new();
     // What is wrong between the first and the last token of a function.
@@ -144,7 +152,7 @@ fn wrong_methods(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic
         let all = noted.iter();
         all.filter(move |d| lines.contains(&location(d.at.start)))
     };
-    // A function that stores a score calls another one that computes it.
+    // Whether a function calls another one that gives a score, which it may then store.
     let is_cache = |f: &usize| {
         let gives_score = |&g: &usize| facts.bodies[g].returned.has_score();
         facts.callees(*f).any(|g| g != *f && gives_score(&g))
@@ -169,7 +177,8 @@ fn wrong_methods(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic
             }
         }
     }
-    // A method that nothing calls may be left out together with methods that only it calls.
+    // A method of a copied struct that nothing calls can be left out as well, together with those
+    // of `found` that only it calls.
     let is_spare = |f: &usize| {
         let owner = facts.function(*f).owner.as_deref();
         facts.function(*f).unit == unit
@@ -179,9 +188,11 @@ fn wrong_methods(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic
     let callers = (0..facts.bodies.len()).filter(is_spare);
     let callers = callers.filter(|&f| facts.callees(f).any(|callee| found.contains(&callee)));
     found.extend(callers.collect::<Vec<_>>());
+    // Those of `found` that only functions of `found` call.
     let uncalled = facts.uncalled(&found);
     let name = |f: &usize| facts.function(*f).name.clone();
-    // The list has names, so a name stays out of it if any function of the name is called.
+    // `untraced(…)` lists names, so a name is left out if any function of that name stays and is
+    // called.
     let is_called = |f: &usize| !uncalled.contains(f) || !found.contains(f);
     let of_unit = (0..facts.bodies.len()).filter(|&f| facts.function(f).unit == unit);
     let called = of_unit.filter(|f| facts.is_called(*f) && is_called(f));
@@ -192,9 +203,10 @@ fn wrong_methods(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic
     names
 }
 
-/// Whether a unit whose items have no twins re-exports none either, and holds
-/// something that could be expected to have one. A file of nothing but types,
-/// macros or frozen consts may say that it is the evaluation's.
+/// Tells whether it is a mistake that no item of the unit, an annotated module, has a twin: some
+/// item is a function, an impl block, or a const or static that is not frozen; no struct is
+/// generic; and the module re-exports no twin of another unit. A file of nothing but types, macros
+/// or frozen consts may have a `traced!()` that does nothing.
 fn is_empty(facts: &Facts, unit: usize) -> bool {
     let of = &facts.units[unit];
     let mut items = of.items.iter();
@@ -202,7 +214,8 @@ fn is_empty(facts: &Facts, unit: usize) -> bool {
         matches!(item, Item::Fn(_) | Item::Impl(_))
             || table(item).is_some_and(|(name, ..)| !of.frozen.contains(&name.to_string()))
     });
-    // A generic struct is a table's container without a twin of its own.
+    // A generic struct of the file is a container of weights that twins share with production, so
+    // the file is part of the evaluation.
     let generic = &facts.types.generic;
     let has = |i: &Item| matches!(i, Item::Struct(s) if generic.contains(&s.ident.to_string()));
     expected
@@ -210,20 +223,24 @@ fn is_empty(facts: &Facts, unit: usize) -> bool {
         && imports::exports(facts, unit, &HashSet::new()).is_empty()
 }
 
-/// The number of the unit whose `traced!()` is in this line of the file; `None` if the file has
-/// none there, as where it is not Rust.
+/// The number of the unit, an annotated module, whose `traced!()` is in this line (from 1) of the
+/// file. `None` if no unit has one there, as in a file that is not Rust.
 fn unit_at(facts: &Facts, file: &Path, line: usize) -> Option<usize> {
     let mut units = facts.units.iter();
     units.position(|unit| is_in(facts, unit, file) && unit.traced_at.is_some_and(|at| at.0 == line))
 }
 
-/// Names in `frozen(…)`, `untraced(…)` and `replaced(…)` that the file does not declare, and
-/// functions that cannot replace another, as they take other arguments.
+/// Errors at the names in `frozen(…)`, `untraced(…)` and `replaced(…)` that the file of `unit`, an
+/// annotated module, does not declare, and at functions that cannot replace another, as they take
+/// another number of arguments.
 fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnostic> {
     let module = facts.place(unit);
+    // Names in `frozen(…)` that the module does not declare.
     let frozen = args.frozen.iter();
     let unknown = frozen.filter(|n| !module.declared.contains(&n.to_string()));
     let unknown = unknown.map(|n| (n, messages::unknown_frozen(&n.to_string())));
+    // Names in the two other lists that no function has. `untraced(…)` may also list a type, a
+    // macro or a trait.
     let functions = &facts.functions;
     let is_function = |name: &str| functions.iter().any(|f| f.unit == unit && f.name == name);
     let is_trait = |name: &str| {
@@ -242,6 +259,8 @@ fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnosti
         !is_function(&name) && !is_other
     });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));
+    // Pairs of `replaced(FROM => TO)` where each `to` of the impl block that has `from` differs
+    // from it in the number of arguments.
     let of = |name: &Ident| {
         let name = name.to_string();
         (functions.iter()).filter(move |f| f.unit == unit && f.name == name)

@@ -16,10 +16,12 @@ use crate::infer::Facts;
 use crate::model::{attributes, conditions, location_of, name_of, source};
 use crate::package;
 
-/// Adds the twin of a marked item, in a module of its own, behind `out`, the item as it was; the
-/// first marked item of a module brings the module that gathers them. What has no twin of its own,
-/// such as a marked method, gets what belongs to it, or an error. An item of a module that is
-/// traced as a whole stays as it is, as the module has its twin.
+/// Expands `#[tunable]` on a single item: returns `out`, the item as it was, with its twin in a
+/// module of its own behind it, and behind the first marked item of a module also the module
+/// `__traced` that gathers these modules. An item of a module that is traced as a whole stays as it
+/// is, as the module has its twin. What is no item of a module gets a twin if it is a method of an
+/// unmarked impl block, stays if its impl block is annotated or it is a weight, and else gets an
+/// error.
 pub(super) fn marked(facts: &Facts, file: &Path, mut out: TokenStream, item: &Item) -> TokenStream {
     let (location, name) = (location_of(item), name_of(item));
     let is_item = |known: &Item| location_of(known) == location && name_of(known) == name;
@@ -31,10 +33,12 @@ pub(super) fn marked(facts: &Facts, file: &Path, mut out: TokenStream, item: &It
         if let Some(tokens) = single_method(facts, file, item) {
             return with_errors(out, tokens);
         }
-        // Inside an annotated impl block the attribute only says the mode.
+        // A method of an annotated impl block, whose attribute only says whether it may be
+        // nonlinear.
         if matches!(item, Item::Fn(f) if facts.has_function(&f.sig.ident)) {
             return out;
         }
+        // A const of an impl block: it may be a weight of the module.
         if let Item::Const(c) = item
             && let Some(standing) = facts.associated_standing(&c.ident)
         {
@@ -60,13 +64,16 @@ pub(super) fn marked(facts: &Facts, file: &Path, mut out: TokenStream, item: &It
     let twin = module::module(facts, unit, &module, &body, true, name.as_slice());
     out.extend(twin);
     out.extend(diagnostics::compile_errors(diagnostics));
+    // Only the first marked item brings `__traced`, which a module can have once.
     if index == 0 {
         out.extend(gathering(facts, unit));
     }
     out
 }
 
-/// The name of the module of the twin of a marked item, number `index` of its unit.
+/// The name of the module that holds the twin of an item with `#[tunable]`: `__traced_NAME`, or
+/// `__traced_impl_3` for an impl block, of which `index` is the number among its module's annotated
+/// items.
 fn module_name(item: &Item, index: usize) -> Ident {
     match name_of(item) {
         Some(name) => imports::next_to(&name),
@@ -74,18 +81,21 @@ fn module_name(item: &Item, index: usize) -> Ident {
     }
 }
 
-/// The module `__traced`, which re-exports the twins of a unit's marked items, so that paths to
-/// twins look as in a file that is traced as a whole.
+/// The module `__traced` of a unit, a module in which single items have `#[tunable]`. It re-exports
+/// the twins of these from the module that each has, so that paths to twins look as in a file that
+/// is traced as a whole.
 fn gathering(facts: &Facts, unit: usize) -> TokenStream {
     let mut lines = TokenStream::new();
     for (index, item) in facts.units[unit].items.iter().enumerate() {
         let module = module_name(item, index);
-        // Read from the file: its tokens may not be mixed with the compiler's.
+        // The conditions are tokens of the file as the model read it. They become text, as they
+        // must not be mixed with the compiler's tokens.
         let cfg = source::forced(|| {
             let conditions = conditions(attributes(item));
             quote!(#(#conditions)*).to_string()
         });
         let cfg: TokenStream = cfg.parse().unwrap_or_default();
+        // The name of the item's twin; of an impl block, that of the trait that its twin is.
         let shown = match name_of(item) {
             Some(name) if facts.defines(unit, &name) => format_ident!("{name}"),
             None if imports::has_extension(facts, unit, item) => imports::extension(index),

@@ -18,9 +18,9 @@ use crate::infer::check::Check;
 use crate::model::{conditions, location};
 use crate::package;
 
-/// Expands `#[tunable]` on a method of an unmarked impl block: its twin is next to it, under
-/// another name, and imports in its body what it needs. It is an error on a method of an operator,
-/// and on one that no weight reaches. `None` if `item` is not such a method.
+/// Expands `#[tunable]` on a method of an impl block that has no `#[tunable]` itself, to its twin:
+/// a method `__traced_NAME` next to it, whose body imports what it needs. It is an error on a
+/// method of an operator, and on one that no weight reaches. `None` if `item` is not such a method.
 pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<TokenStream> {
     let Item::Fn(item) = item else { return None };
     let at = location(item.sig.ident.span());
@@ -32,6 +32,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     })?;
     let function = &facts.functions[found];
     let unit = function.unit;
+    // A method that is renamed has a twin, under the name `__traced_NAME`.
     if !facts.is_renamed(found) {
         let message = if function.operator {
             messages::operator_method()
@@ -40,6 +41,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
         };
         return Some(Diagnostic::new(item.sig.ident.span(), message).compile_error());
     }
+    // Paths are written in full, as inference saw them.
     let mut spelt = Item::Fn(item.clone());
     facts.normalise(facts.units[unit].place, &mut spelt);
     let Item::Fn(mut item) = spelt else {
@@ -55,7 +57,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     item.vis = module::public();
     item.sig.ident = format_ident!("__traced_{}", item.sig.ident);
     Paths { facts, unit }.visit_item_fn_mut(&mut item);
-    // Unqualified names of the signature resolve in production's module.
+    // The signature is in production's module, where a struct's name means production's.
     let mut qualify = Qualify(facts);
     for arg in &mut item.sig.inputs {
         if let FnArg::Typed(arg) = arg {
@@ -63,7 +65,8 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
         }
     }
     qualify.visit_return_type_mut(&mut item.sig.output);
-    // The body imports what it names of this unit's twin, its traits, and the twins of others.
+    // The body imports what it names of this module's twin, the twin's traits, and the twins of
+    // other modules.
     let mut used = HashSet::new();
     imports::needed(item.block.to_token_stream(), &mut used);
     let module = imports::traced_module(facts, unit);
@@ -99,7 +102,8 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
 struct Qualify<'f>(&'f Facts);
 
 impl VisitMut for Qualify<'_> {
-    /// Leads the bare name of a struct that the twin copies to the copy; other paths stay.
+    /// Replaces a struct's name, written without a path, by the full path of the struct's copy in
+    /// the twin, if it has one there; other paths stay.
     fn visit_type_path_mut(&mut self, ty: &mut syn::TypePath) {
         syn::visit_mut::visit_type_path_mut(self, ty);
         let Some(name) = ty.path.get_ident().map(ToString::to_string) else {

@@ -37,8 +37,8 @@ thread_local! {
     static LAST: RefCell<Option<(Vec<CrateFile>, Facts)>> = const { RefCell::new(None) };
 }
 
-/// Tells whether `file` is among these files of a crate, and no text of them has changed since it
-/// was read.
+/// Tells whether `file` is one of `texts`, the files of a crate as they were read, and each of
+/// these still has the same text on the disk.
 fn are_of(texts: &[CrateFile], file: &Path) -> bool {
     let wanted = source::whole(file);
     let is_wanted = |text: &CrateFile| source::whole(&text.path) == wanted;
@@ -47,8 +47,9 @@ fn are_of(texts: &[CrateFile], file: &Path) -> bool {
     texts.iter().any(is_wanted) && texts.iter().all(is_same)
 }
 
-/// Runs `f` on the facts of the crate that `file` belongs to. They are kept from the last expansion
-/// on this thread, and read anew if it was of another crate or a file has changed.
+/// Runs `f` on the facts of the crate that `file` belongs to: what its sources say and what is
+/// inferred from them. The facts are kept from the last expansion on this thread, and read anew if
+/// that was of another crate or a file has changed.
 fn with_facts<R>(file: &Path, f: impl FnOnce(&Facts) -> R) -> R {
     let read = || {
         source::forced(|| {
@@ -63,19 +64,20 @@ fn with_facts<R>(file: &Path, f: impl FnOnce(&Facts) -> R) -> R {
     })
 }
 
-/// The file that the macro is called in; `None` where an editor's server knows of none, and then
-/// there is no twin.
+/// The file that the macro is called in. `None` where the compiler does not know one, as in the
+/// server of an editor; there is no twin then.
 fn this_file() -> Option<PathBuf> {
     Span::call_site().local_file()
 }
 
-/// Tells whether a unit is in this file. Its location does not tell: it is a line and a column,
-/// which items of several files can share.
+/// Tells whether a unit, an annotated module, is in this file. The locations of its items cannot
+/// tell: they are lines and columns, which items of several files can share.
 fn is_in(facts: &Facts, unit: &Unit, file: &Path) -> bool {
     source::whole(&facts.files[unit.file].path) == source::whole(file)
 }
 
-/// Expands `#[tunable]`: the item as it is, its twin, and what is wrong with it.
+/// Expands `#[tunable]` to the item as it is, its twin (the traced version), and the errors about
+/// it. Where the compiler does not know the file of the call, the item comes back alone.
 pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     let item = match marked(args, input.clone()) {
         Ok(item) => item,
@@ -84,6 +86,7 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     let Some(file) = this_file() else {
         return input;
     };
+    // The compiler knows no attribute `#[untraced]`, so production's statements must not have it.
     let input = escapes::production(&item).unwrap_or(input);
     with_facts(&file, |facts| match item {
         Item::Mod(module) => module::inline(facts, &file, &input, &module),
@@ -91,12 +94,12 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     })
 }
 
-/// The item that `#[tunable]` is on, if it is of a kind that can have it; `args` are what is in its
-/// parentheses.
+/// The item that `#[tunable]` is on; an error if it is of a kind that cannot have it, or if `args`,
+/// what is in the parentheses of the attribute, is wrong.
 fn marked(args: TokenStream, input: TokenStream) -> Result<Item, Diagnostic> {
     let nothing = messages::no_tunable_item;
     let item = syn::parse2(input).map_err(|_| Diagnostic::new(Extent::here(), nothing()))?;
-    // Which mode it is, the model reads in the file.
+    // The arguments are only checked: the model reads from the file whether they say `nonlinear`.
     let has_bodies = matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Mod(_));
     arguments::check_mode(args, has_bodies)?;
     match &item {
@@ -110,22 +113,25 @@ fn marked(args: TokenStream, input: TokenStream) -> Result<Item, Diagnostic> {
     }
 }
 
-/// The item as it is, and behind it the errors about it.
+/// The tokens of an item, `input`, with the errors about it behind them.
 fn with_errors(mut input: TokenStream, errors: TokenStream) -> TokenStream {
     input.extend(errors);
     input
 }
 
-/// The twins of items of a unit, and what is wrong with them. `items` may be a copy of the unit's
-/// own, or some of them: their numbers are found by their places.
+/// The twins (traced versions) of `items`, and what is wrong with these. `items` are all or some
+/// items of the unit, an annotated module, or copies of them: the number of each in the unit is
+/// found by its location in the file.
 fn traced_items(facts: &Facts, unit: usize, items: &[Item]) -> (TokenStream, Vec<Diagnostic>) {
+    // The locations of the unit's own items, by number.
     let known: Vec<_> = facts.units[unit].items.iter().map(location_of).collect();
     let number = |item: &Item| known.iter().position(|at| *at == location_of(item));
     let items = items.iter().filter_map(|item| Some((number(item)?, item)));
     traced(facts, unit, items)
 }
 
-/// The twins of items that come with their numbers in the unit, and what is wrong with them.
+/// The twins (traced versions) of `items` of the unit, an annotated module, and what is wrong with
+/// them. Each item comes with its number in the unit.
 fn traced<'i>(
     facts: &Facts,
     unit: usize,
@@ -134,6 +140,8 @@ fn traced<'i>(
     let (mut check, twin) = (Check::new(facts, unit), Twin { facts, unit });
     let mut tokens = TokenStream::new();
     for (index, item) in items {
+        // Paths are written in full and generic aliases by what they stand for, as inference saw
+        // them.
         let mut item = item.clone();
         facts.normalise(facts.units[unit].place, &mut item);
         facts.write_out_aliases(unit, &mut item);
@@ -143,9 +151,9 @@ fn traced<'i>(
     (tokens, check.into_diagnostics())
 }
 
-/// Expands `registry!()` to the weights of the crate. That there are none is an error, unless some
-/// file could not be parsed, of which rustc tells; where the compiler knows of no file, the
-/// registry is empty.
+/// Expands `registry!()` to the weights of the crate. It is an error if there are none, unless a
+/// file could not be parsed: of that rustc tells. Where the compiler does not know the file of the
+/// call, the registry is empty.
 pub(crate) fn registry(args: TokenStream) -> TokenStream {
     if let Err(error) = arguments::none("registry", args) {
         return error.compile_error();
@@ -155,6 +163,8 @@ pub(crate) fn registry(args: TokenStream) -> TokenStream {
     };
     let (text, is_empty) = with_facts(&file, |facts| {
         let is_empty = facts.weights().next().is_none();
+        // As text, since tokens that are made within `forced` must not be mixed with the
+        // compiler's.
         let text = source::forced(|| emit_registry::expression(facts).to_string());
         (text, is_empty && facts.unread.is_empty())
     });
@@ -166,7 +176,8 @@ pub(crate) fn registry(args: TokenStream) -> TokenStream {
     })
 }
 
-/// `#[frozen]`: the item as it is.
+/// Expands `#[frozen]` to the item as it is, with an error behind it if the attribute has
+/// arguments.
 pub(crate) fn frozen(args: TokenStream, item: TokenStream) -> TokenStream {
     match arguments::none("frozen", args) {
         Ok(()) => item,

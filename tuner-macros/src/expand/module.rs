@@ -14,14 +14,16 @@ use crate::infer::Facts;
 use crate::model::{ends_in, escapes, location_of};
 use crate::package;
 
-/// Puts the twin of a whole inline module inside it. `input` is the module as it was, which is
-/// returned if the model does not have it.
+/// Expands `#[tunable]` on the inline module `of`, whose tokens are `input`: the module with its
+/// twin inside, the module `__traced` of the traced versions of its items. `input` comes back
+/// unchanged if the model does not have the module.
 pub(super) fn inline(facts: &Facts, file: &Path, input: &TokenStream, of: &ItemMod) -> TokenStream {
     let Some((_, items)) = &of.content else {
         return input.clone();
     };
     let mut written_out = items.clone();
     write_out(&[], &mut written_out, true);
+    // The unit is found by its module's name and by an item at a location that both have.
     let here: Vec<_> = written_out.iter().map(location_of).collect();
     let unit = facts.units.iter().position(|unit| {
         let mut locations = unit.items.iter().map(location_of);
@@ -51,8 +53,8 @@ pub(super) fn inline(facts: &Facts, file: &Path, input: &TokenStream, of: &ItemM
     }
 }
 
-/// An item of a traced inline module without the `#[tunable]` that it may have as well, and without
-/// the attributes for the twin.
+/// The tokens of an item of a traced inline module, without the `#[tunable]` that it may have as
+/// well, and without `#[untraced]` on its statements.
 fn strip(item: &Item) -> TokenStream {
     let mut item = item.clone();
     escapes::clean(&mut item);

@@ -39,12 +39,14 @@ pub(crate) struct Check<'f> {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Names of structs with a method that gives a score and that only other crates may call.
     entered: HashSet<String>,
-    /// Mistakes in such methods that are left out of the twin, each with the struct's name.
+    /// Mistakes in methods that give a score and that only other crates may call, where the method
+    /// is left out of the twin for them; each with the struct's name.
     left_out: Vec<(String, Vec<Diagnostic>)>,
 }
 
 impl<'f> Check<'f> {
-    /// A check of items of this unit that has found nothing yet.
+    /// A check of items of the annotated module with the number `unit`, which has found nothing
+    /// yet.
     pub(crate) fn new(facts: &'f Facts, unit: usize) -> Self {
         Self {
             facts,
@@ -55,8 +57,9 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// The mistakes in the items. Where all methods of a struct that other crates could ask for a
-    /// score are left out, the mistakes in these are told too.
+    /// All mistakes that were found. A public method of a struct that gives a score but that only
+    /// other crates call is left out of the twin if it has a mistake, and the mistake is told only
+    /// if all such methods of the struct are left out: then other crates get no score from it.
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         let entered = self.entered;
         let left_out = self.left_out.into_iter();
@@ -65,9 +68,12 @@ impl<'f> Check<'f> {
         self.diagnostics.into_iter().chain(silent).collect()
     }
 
-    /// Judges one item. Its mistakes get the item's `#[cfg]`, and, for a const or static, the cure
-    /// that it is frozen.
+    /// Judges one item: returns what its twin is to be, and collects its mistakes. The mistakes get
+    /// the `#[cfg]` of the item and, for a const or static, its name as that of the const to
+    /// freeze.
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
+        // How many mistakes, and how many left-out methods with mistakes, there are before this
+        // item.
         let before = (self.diagnostics.len(), self.left_out.len());
         let verdict = self.judged(item);
         let new = self.diagnostics[before.0..].iter_mut();
@@ -84,13 +90,15 @@ impl<'f> Check<'f> {
         verdict
     }
 
-    /// Judges one item: a function, an impl block, or a table. An item that uses a name which means
-    /// two types gets no twin.
+    /// Returns what the twin of one item is to be, and collects its mistakes. A function, an impl
+    /// block or a table may get a twin; a `static mut` that annotated code writes to gets none, nor
+    /// does an item with a type name that means two types.
     fn judged(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
         let clashes = self.facts.clashes(self.unit, item);
         if !clashes.is_empty() {
-            // An item that uses such a name has no twin.
+            // Some name in the item means another type than elsewhere in the crate: the item gets
+            // no twin.
             self.diagnostics.extend(clashes);
             return verdict;
         }
@@ -113,15 +121,18 @@ impl<'f> Check<'f> {
         verdict
     }
 
-    /// The number of a function's body, if the function has a twin.
+    /// The number of the body of the function with this signature; `None` if the function has no
+    /// twin.
     fn body_with_twin(&self, sig: &Signature) -> Option<usize> {
         let body = self.facts.function_of(self.unit, sig);
         body.filter(|&body| self.facts.has_twin(body))
     }
 
-    /// Judges a body: first reads of weights that have no twin, then its expressions, then whether
-    /// its score is lost (it gives a number and reads a weight, but no score is seen). `owner`: the
-    /// type of the impl block.
+    /// Judges the function or method with the body of this number: returns the edits that make its
+    /// twin, and collects its mistakes. Checked are, in this order, uses of names that read a
+    /// weight but have no twin, each expression, and, if all was right so far, whether the score is
+    /// lost (the function gives a number and reads a weight, but no score is seen in it). `owner`:
+    /// the type of the impl block.
     pub(crate) fn function(
         &mut self,
         body: usize,
@@ -148,15 +159,16 @@ impl<'f> Check<'f> {
         BodyVerdict { edits, refused }
     }
 
-    /// Walks a body: returns what is different in the twin, and collects what is wrong.
+    /// Walks a body, `of`, with the source `code`: returns the edits that make its twin, and
+    /// collects its mistakes.
     pub(super) fn code(&mut self, of: BodyRef<'_>, code: Code<'_>) -> Edits {
         let (edits, diagnostics) = body::check(self.facts, of, code);
         self.diagnostics.extend(diagnostics);
         edits
     }
 
-    /// Judges the functions of an impl block, and the consts of one whose type the twin copies, and
-    /// adds what was found to `verdict`.
+    /// Judges the functions of an impl block and, if the twin has a copy of the block's type, the
+    /// consts, and adds the results to `verdict`. Does nothing for a block without twin.
     fn block(&mut self, block: &ItemImpl, verdict: &mut Verdict) {
         let facts = self.facts;
         let owner = type_name(&block.self_ty);
@@ -178,11 +190,14 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// Judges the body of a method, and its version that takes a score instead of a number, if any.
-    /// Not judged are a method that is marked by itself and, in a copied struct, one that neither a
-    /// twin nor another crate can call. A method of a copied struct that no body calls gets no twin
-    /// if it has a mistake; the mistake is dropped, or kept for [`Self::into_diagnostics`] if other
-    /// crates may ask the method for a score.
+    /// Judges the method with the body of this number, and its version that takes a score instead
+    /// of a number, if any; adds the results to `verdict`.
+    ///
+    /// Not judged are a method that is marked by itself in a block without annotation and, in a
+    /// struct of which the twin has a copy, a method that neither a twin nor another crate can
+    /// call. A method of such a struct that no body calls gets no twin if it has a mistake; the
+    /// mistake is dropped, or kept for [`Self::into_diagnostics`] if other crates may ask the
+    /// method for a score.
     fn method(
         &mut self,
         block: &ItemImpl,
@@ -192,6 +207,8 @@ impl<'f> Check<'f> {
         verdict: &mut Verdict,
     ) {
         let facts = self.facts;
+        // `in_copy`: in a struct of which the twin has a copy; `is_entry`: other crates may ask the
+        // method for a score; `is_reached`: code of a twin may call it.
         let in_copy = owner.is_some_and(|o| facts.is_copied(o)) && !is_operator(block);
         let is_entry = facts.is_entry(self.unit, f);
         let is_reached = !in_copy || facts.used.contains(&f.sig.ident.to_string());
@@ -201,6 +218,7 @@ impl<'f> Check<'f> {
         let before = self.diagnostics.len();
         let judged = self.function(body, owner, &f.sig, &f.block);
         let is_wrong = is_wrong(&self.diagnostics[before..]);
+        // The mistakes get the `#[cfg]` of the method.
         let new = self.diagnostics[before..].iter_mut();
         new.for_each(|d| d.under(&f.attrs));
         // A method that no body calls can be left out of the twin.
@@ -223,7 +241,7 @@ impl<'f> Check<'f> {
         if let Some(scored) = facts.bodies[body].scored {
             let said: Vec<String> = self.diagnostics.iter().map(text).collect();
             let judged = self.function(scored, owner, &f.sig, &f.block);
-            // Mistakes of both versions are told once.
+            // A mistake that both versions of the method have is told once.
             for mut diagnostic in self.diagnostics.split_off(said.len()) {
                 if !said.contains(&text(&diagnostic)) {
                     diagnostic.under(&f.attrs);
@@ -234,8 +252,8 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// Judges the initialiser of an associated const and adds its edits to `verdict`; `owner` is
-    /// the type of the block.
+    /// Judges the initialiser of an associated const, collects its mistakes, and adds the edits
+    /// that make its twin to `verdict`; `owner` is the type of the impl block.
     fn associated(&mut self, c: &ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
         let (unit, facts) = (self.unit, self.facts);
         let want = facts.types.shape(&c.ty, owner);
@@ -244,8 +262,9 @@ impl<'f> Check<'f> {
         let read = facts.plain_reads(of, &c.expr, &Locals::default(), None);
         self.diagnostics.extend(read);
         let edits = self.code(of, Code::Initialiser(&c.expr, &want));
-        // Without a body the const has no twin, and only what is wrong with it counts. Where it has
-        // one its initialiser stays, whatever is wrong: only a function is refused as a whole.
+        // A const without a number among the bodies has no twin, and only its mistakes count.
+        // Otherwise the twin keeps the initialiser, whatever is wrong with it: only the body of a
+        // function is left out for its mistakes.
         if let Some(body) = body {
             let refused = false;
             verdict.bodies.insert(body, BodyVerdict { edits, refused });
@@ -253,13 +272,15 @@ impl<'f> Check<'f> {
     }
 }
 
-/// A diagnostic as text, by which equal ones are found.
+/// A mistake as text with its line and column, by which equal mistakes are found. They are of one
+/// file, so no name of a file is needed.
 fn text(diagnostic: &Diagnostic) -> String {
     diagnostic.located("", FrozenBy::Attribute)
 }
 
-/// Whether something is wrong with a body whatever `#[cfg]` says of its statements:
-/// what is wrong in one of these is said under its condition, and the twin stays.
+/// Whether a mistake in a body holds whatever `#[cfg]` says of its statements. A mistake with
+/// conditions is in a statement under `#[cfg]`; it is told under that condition, and the body keeps
+/// its twin.
 fn is_wrong(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.conditions.is_empty())
 }

@@ -11,8 +11,9 @@ use tuner_source::{Locals, uses};
 use crate::diagnostics::Diagnostic;
 use crate::model::{conditions, escapes, location};
 
-/// Puts the mistakes that the uses in a body led to under the `#[cfg]` of the statements, fields
-/// and arms that they are in.
+/// Puts each mistake in `found`, to which the use of some name in the body `block` led, under the
+/// `#[cfg]` conditions of the statements, fields and match arms around the use. `locals`: the names
+/// that the body declares itself, which are not searched.
 pub(super) fn put_under_conditions(found: &mut [Diagnostic], block: &Block, locals: &Locals) {
     if found.is_empty() {
         return;
@@ -27,8 +28,9 @@ struct Conditions<'a> {
 }
 
 impl Conditions<'_> {
-    /// Puts the mistakes at the uses in one part of the body under the `#[cfg]` among its
-    /// attributes. Parts are visited from the outside in, so outer conditions come first.
+    /// Puts the mistakes at uses of names in one part of the body (a statement, a field or an arm)
+    /// under the `#[cfg]` conditions among `attributes`, those of the part. Parts are visited from
+    /// the outside in, so outer conditions come first.
     fn part(&mut self, attributes: &[Attribute], part: &impl ToTokens) {
         if conditions(attributes).is_empty() {
             return;
@@ -44,6 +46,8 @@ impl Conditions<'_> {
 }
 
 impl<'ast> Visit<'ast> for Conditions<'_> {
+    /// Puts the mistakes in a statement under its `#[cfg]`. The copy is needed since the attributes
+    /// are found by a function that takes a mutable statement.
     fn visit_stmt(&mut self, stmt: &'ast Stmt) {
         let mut copy = stmt.clone();
         if let Some(attributes) = escapes::attributes(&mut copy) {
@@ -52,11 +56,13 @@ impl<'ast> Visit<'ast> for Conditions<'_> {
         visit::visit_stmt(self, stmt);
     }
 
+    /// Puts the mistakes in a field of a struct literal under the `#[cfg]` of the field.
     fn visit_field_value(&mut self, field: &'ast FieldValue) {
         self.part(&field.attrs, field);
         visit::visit_field_value(self, field);
     }
 
+    /// Puts the mistakes in an arm of a `match` under the `#[cfg]` of the arm.
     fn visit_arm(&mut self, arm: &'ast Arm) {
         self.part(&arm.attrs, arm);
         visit::visit_arm(self, arm);

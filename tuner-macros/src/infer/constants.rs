@@ -26,15 +26,18 @@ pub(crate) struct Value {
 }
 
 impl Check<'_> {
-    /// The value of a const of the twin, with its weights numbered. `None`, with a mistake or
-    /// without, if it cannot be one: something is wrong with it, or it is not a table of weights. A
-    /// table of thousands of entries is judged and written by its forms, one entry each; every
-    /// entry is judged only if the forms differ in the twin or do not give back all entries.
+    /// Returns the type and the initialiser that a const or static has in the twin, with handles of
+    /// weights in place of their literals. `None` if it has no twin: it is not a table of weights,
+    /// or something is wrong with it, which is collected as a mistake.
+    ///
+    /// Entries that differ only in their numbers are of one form. A table, which may have thousands
+    /// of entries, is judged and written by one entry of each form; all entries are judged only if
+    /// a form needs edits in the twin, or the forms do not give back all entries.
     pub(super) fn constant(&mut self, ident: &Ident, ty: &Type, expr: &Expr) -> Option<Value> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());
         let Some(constant) = facts.constant(unit, &name) else {
-            // Not a table of weights, though its type could hold some: what hides them?
+            // Not a table of weights. Its type could hold some, so something may hide them.
             let is_weight =
                 facts.types.can_hold_weights(ty) && !facts.units[unit].frozen.contains(&name);
             if is_weight && computed::is_blob(expr) {
@@ -48,6 +51,8 @@ impl Check<'_> {
             }
             return None;
         };
+        // The numbers of a frozen table are not weights: it has a twin only for its type, if that
+        // differs in the twin.
         if constant.is_frozen && !facts.differs(&constant.shape) {
             return None;
         }
@@ -55,6 +60,7 @@ impl Check<'_> {
             self.refuse(at, messages::lazy());
             return None;
         };
+        // Whether the twin computes the table when it is first used.
         let derived = facts.is_derived(constant);
         // `all`: the initialiser with every entry; `forms`: with one entry of each form.
         let (ty, mut all) = if derived {
@@ -67,7 +73,8 @@ impl Check<'_> {
         deduplicate(&mut forms);
         let leaves = Leaves::of(&forms);
         let has_weights = !constant.is_frozen && !leaves.leaves.is_empty();
-        // A frozen table has no weights to count.
+        // An array `[x; N]` whose length is not a small number: its weights cannot be counted. A
+        // frozen table has no weights to count.
         for &length in leaves.lengths.iter().filter(|_| !constant.is_frozen) {
             self.refuse(length, messages::length());
         }
@@ -86,12 +93,16 @@ impl Check<'_> {
         let read = facts.plain_reads(of, &forms, &Locals::default(), None);
         self.diagnostics.extend(read);
         let said = self.diagnostics.len();
+        // Puts handles into an initialiser, if it has weights, and walks it for the edits of the
+        // twin.
         let mut value = |mut expr: Expr, handles| {
             facts.number_weights(&mut expr, has_weights.then_some(handles));
             let edits = self.code(of, Code::Initialiser(&expr, &constant.shape));
             (expr, edits)
         };
         let (forms, edits) = value(forms, Handles::Holes);
+        // `first`: the number of the table's first weight in the crate. The forms alone do if the
+        // twin needs no edits, and all entries can be written from them.
         let first = constant.first;
         let as_forms = edits.is_empty() && restore(&all, &forms, first).is_some();
         let (expr, edits, entries) = if as_forms {
@@ -100,7 +111,7 @@ impl Check<'_> {
             let (expr, edits) = value(all, Handles::Numbered(first));
             (expr, edits, None)
         };
-        // Mistakes that follow from a refused length are not told.
+        // Mistakes that the walk found only because a length was refused are not told.
         if !leaves.lengths.is_empty() {
             self.diagnostics.truncate(said);
         }
@@ -113,9 +124,9 @@ impl Check<'_> {
         (self.diagnostics.len() == before).then_some(value)
     }
 
-    /// Whether weights may be the arguments of a constructor of this name in a table of this type:
-    /// it is a struct or a function of the units, `Some`, `transmute`, or the generic type of the
-    /// table.
+    /// Whether weights may be the arguments of a call of `name` in a table of type `ty`: `name` is
+    /// a struct or a function of an annotated module, `Some`, `transmute`, or the name of `ty`
+    /// itself, if that is generic.
     fn is_constructor(&self, name: &String, ty: &Type) -> bool {
         let facts = self.facts;
         facts.types.structs.contains(name)
@@ -126,19 +137,21 @@ impl Check<'_> {
             || names_generic(ty, name)
     }
 
-    /// Refuses macros around literals whose input is no list of expressions: weights there could
-    /// not be counted.
+    /// Refuses each macro call in an initialiser that has literals in its input, but not as a list
+    /// of expressions: weights in it could not be counted.
     fn unread(&mut self, leaves: &Leaves) {
         for (name, at) in &leaves.unread {
             self.refuse(*at, messages::unread_macro(name));
         }
     }
 
-    /// Refuses a `static mut` that annotated code writes to, if a function that reads such a one
-    /// gives a score, and some body or another crate may call it; methods of a unit that is not
-    /// traced as a whole are left out.
+    /// Refuses a `static mut` that annotated code writes to, if some function that reads such a
+    /// static gives a score and may be asked for it: it is called, is public, or is in a module of
+    /// which only the marked items are traced. A function that the author leaves without twin does
+    /// not count.
     pub(super) fn written_static(&mut self, ident: &Ident) {
         let facts = self.facts;
+        // Whether the function with the body of this number is one for which the static is refused.
         let reads = |index: usize| {
             let (body, function) = (&facts.bodies[index], facts.function(index));
             let is_whole = facts.units[function.unit].whole;
@@ -153,8 +166,9 @@ impl Check<'_> {
         }
     }
 
-    /// Refuses a table of pairs whose struct is declared in a file without annotation,
-    /// once a struct: nothing else would say that its numbers are not weights.
+    /// Refuses a table of pairs (structs whose fields are signed numbers) if a file without
+    /// annotation declares the struct: nothing else would say that the numbers in the table are not
+    /// weights. It is told once for each struct, and not of a frozen table or one without literals.
     fn pair_elsewhere(&mut self, ident: &Ident, ty: &Type, expr: &Expr) {
         let (facts, name) = (self.facts, ident.to_string());
         let unit = &facts.units[self.unit];
@@ -169,15 +183,16 @@ impl Check<'_> {
         self.diagnostics.push(diagnostic.once(pair));
     }
 
-    /// Adds what is wrong at a place.
+    /// Adds a mistake; `at` is what the message underlines.
     fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         self.diagnostics.push(Diagnostic::new(at, message));
     }
 }
 
 impl Facts {
-    /// The name of the struct of signed numbers that the entries of a table are, if it is declared
-    /// in this crate and its file has no annotation; else `None`. `module` is that of the table.
+    /// The name of the struct that the entries of a table of type `ty` are, if its fields are all
+    /// signed numbers, this crate declares it, and its file has no annotation; else `None`.
+    /// `module` is the number of the table's module.
     fn pair_without_twin(&self, module: usize, ty: &Type) -> Option<String> {
         let Type::Path(path) = entry(ty) else {
             return None;
@@ -189,7 +204,8 @@ impl Facts {
         is_plain.then_some(name)
     }
 
-    /// Names of consts and statics of weights that have no twin, because what they are is refused.
+    /// Names of the consts and statics that have no twin because a check finds a mistake in them.
+    /// Of entries that differ only in their numbers one is checked.
     pub(super) fn refused_weights(&self) -> HashSet<String> {
         let mut refused = HashSet::new();
         for (unit, of) in self.units.iter().enumerate() {
@@ -206,8 +222,8 @@ impl Facts {
     }
 }
 
-/// Whether a table's type is generic and of this name: `Table::new([…])`
-/// holds whatever its entries are.
+/// Whether `ty`, the type of a table, is called `name` and is generic, as in `Table<i32>`: its
+/// constructor, `Table::new([…])`, then holds whatever its entries are.
 fn names_generic(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| {
         last.ident == name && !last.arguments.is_none()

@@ -33,13 +33,15 @@ pub(crate) enum Edit {
         /// field.
         field: Option<String>,
     },
-    /// The assigned value is computed before the place is named, as it is for plain numbers.
+    /// The right side of an assignment is computed before the place on the left, as Rust does for
+    /// plain numbers.
     First,
     /// A const block becomes one that runs, since operators of traced numbers are not const.
     Block,
     /// The two operands swap their places.
     Swap,
-    /// A const becomes a call, as the twin computes it: a call that gives a reference, or a value.
+    /// A const becomes a call of the function that computes it in the twin. `by_reference`: the
+    /// call is written as it is; if not, `*` is put before it.
     Computed { by_reference: bool },
     /// A function or a method has another name in the twin.
     Rename,
@@ -58,8 +60,10 @@ pub(crate) enum Edit {
 }
 
 impl Edit {
-    /// The edit that makes a node a call of the function `name` of traced numbers. `field`: the
-    /// function is applied to this field of its operands, which are structs.
+    /// The edit that makes a node (an operator, a method call or a path) a call of the function
+    /// `name` of traced numbers; errors in the call are shown where `at` begins. `field`: the
+    /// operands are structs, and the function is applied to their field of this name; `None`: the
+    /// operands are numbers.
     pub(super) fn function(name: &str, at: Extent, field: Option<String>) -> Self {
         let (name, span) = (name.to_owned(), at.start);
         Self::Function { name, span, field }
@@ -80,7 +84,7 @@ pub(crate) struct MacroEdit {
 pub(crate) enum MacroChange {
     /// The call stays.
     Same,
-    /// The plain number of a score.
+    /// The call gives the plain number of a score.
     Frozen,
     /// A look-up in a table by a score.
     Interpolated(Span),
@@ -93,13 +97,14 @@ pub(crate) enum MacroChange {
 /// The edits of a body, by the numbers of its nodes.
 pub(crate) type Edits = HashMap<usize, Vec<Edit>>;
 
-/// A node of a tree that does not move meanwhile: its address, and its type, as a node may begin
-/// with another node.
+/// A piece of a syntax tree that does not move in memory while this is used: its type and its
+/// address. Both are needed, as a piece may begin with another piece, at the same address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Node(TypeId, usize);
 
 impl Node {
-    /// The node of a piece of the tree; valid until the piece is moved in memory.
+    /// The address and the type of a piece of a syntax tree, by which its edits are found; valid
+    /// until the piece is moved in memory.
     fn of<T: 'static>(node: &T) -> Self {
         Self(TypeId::of::<T>(), std::ptr::from_ref(node).addr())
     }
@@ -114,19 +119,22 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Notes a difference at a node, behind those that it has.
+    /// Adds an edit, a difference of the twin from production, to those of a node of the syntax
+    /// tree. The edits of one node are applied in the order in which they are added.
     pub(super) fn record<T: 'static>(&mut self, node: &T, edit: Edit) {
         self.recorded.entry(Node::of(node)).or_default().push(edit);
     }
 
-    /// Whether an expression becomes a traced number.
+    /// Whether an edit is recorded that makes this expression, a plain number, a traced one in the
+    /// twin.
     pub(super) fn is_lifted(&self, expr: &Expr) -> bool {
         let mut edits = self.recorded.get(&Node::of(expr)).into_iter().flatten();
         edits.any(|e| matches!(e, Edit::Lift { .. }))
     }
 
-    /// Returns the edits by the numbers of nodes. `visit` must visit the same tree, unchanged since
-    /// the edits were recorded.
+    /// Returns the recorded edits by the numbers of their nodes: the number of a node is its place
+    /// in the order of a visit. `visit` must visit the syntax tree for which the edits were
+    /// recorded, in which nothing has changed or moved since. Without edits nothing is visited.
     pub(super) fn numbered(mut self, visit: impl FnOnce(&mut Self)) -> Edits {
         if !self.recorded.is_empty() {
             visit(&mut self);
@@ -134,7 +142,8 @@ impl Recorder {
         self.edits
     }
 
-    /// Counts a node, and stores its edits under its number.
+    /// Gives a node of the syntax tree the next number, and stores the edits of the node, if any,
+    /// under it.
     fn meet<T: 'static>(&mut self, node: &T) {
         if let Some(edits) = self.recorded.remove(&Node::of(node)) {
             self.edits.insert(self.next, edits);
@@ -144,23 +153,26 @@ impl Recorder {
 }
 
 impl<'a> Visit<'a> for Recorder {
-    /// Counts an expression, before those inside it. Macros, typed patterns and statements are
-    /// counted with expressions, in the one order that the rewriting of the twin keeps to.
+    /// Numbers an expression, before those inside it. Macro calls, typed patterns and statements
+    /// share its numbers, in the one order in which the rewriting of the twin counts them too.
     fn visit_expr(&mut self, expr: &'a Expr) {
         self.meet(expr);
         visit::visit_expr(self, expr);
     }
 
+    /// Numbers a macro call; what is in its input is not visited.
     fn visit_macro(&mut self, mac: &'a Macro) {
         self.meet(mac);
         visit::visit_macro(self, mac);
     }
 
+    /// Numbers a typed pattern, `x: i32`, before the parts of it.
     fn visit_pat_type(&mut self, pattern: &'a PatType) {
         self.meet(pattern);
         visit::visit_pat_type(self, pattern);
     }
 
+    /// Numbers a statement, before the expressions in it.
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.meet(stmt);
         visit::visit_stmt(self, stmt);

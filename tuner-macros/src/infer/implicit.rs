@@ -25,8 +25,10 @@ const PRELUDE: &str = "AsMut AsRef Box Clone Default Extend From FromIterator In
     IntoIterator Iterator Option Ord PartialEq PartialOrd Result ToString TryFrom";
 
 impl Facts {
-    /// Readers by number that read weights, that no twin replaces, and that may be called without
-    /// their names: methods of other crates' traits, and those that a macro of the author writes.
+    /// The numbers of the readers (items that may read a weight) that do read one, that have no
+    /// twin, and that may be called without their names. These are methods of traits of other
+    /// crates, but not of those that only write a value down, such as `Debug`, and methods of
+    /// operators, loops and conversions that a macro of the crate writes.
     pub(super) fn implicit_readers(&self) -> Vec<usize> {
         let all = self.readers.all.iter().enumerate();
         let reads = all.filter(|(index, reader)| {
@@ -41,12 +43,16 @@ impl Facts {
         reads.map(|(index, _)| index).collect()
     }
 
-    /// Bodies that no twin calls but any crate may call, and that give a number and read a weight,
-    /// though no score is seen in them; each with the name of that weight. Their twins would be
-    /// production's code.
+    /// The functions that give a number and read a weight though no score is seen in them, so that
+    /// their twins would be production's code: by the number of the body, the name of such a
+    /// weight. They are public, of a module that is traced as a whole, and no function with a twin
+    /// calls them. Methods of traits, operators, functions that read a `static mut` that is written
+    /// to, and those that the author leaves without twin are not among them.
     pub(super) fn lost_scores(&self) -> HashMap<usize, String> {
         let is_lost = |&body: &usize| {
             let function = self.function(body);
+            // `numbers`: for each argument, and last for the result, whether it is declared a
+            // number.
             let is_number = function.numbers.last() == Some(&true);
             let mut callers = self.bodies[body].callers.iter().flatten();
             self.units[function.unit].whole
@@ -60,6 +66,8 @@ impl Facts {
                 && !callers.any(|&caller| self.has_twin(caller))
         };
         let lost = (0..self.bodies.len()).filter(is_lost);
+        // The body with the weight that its code reads by name, or by a method that it calls
+        // unnamed.
         let read = |body: usize| {
             let own = self.weight_read_by(body).map(str::to_owned);
             let weight = own.or_else(|| self.weight_read_unseen(body))?;
@@ -68,8 +76,10 @@ impl Facts {
         lost.filter_map(read).collect()
     }
 
-    /// The name of a weight that a function reads only through what it calls without a name; `None`
-    /// if there is none.
+    /// The name of a weight that a body reads only through a method that it calls without the
+    /// method's name, as `index` of `a[i]`; `None` if there is none. In the body, `own` is the item
+    /// with that body among the readers (items that may read a weight), and `index` the number of
+    /// the method.
     fn weight_read_unseen(&self, body: usize) -> Option<String> {
         let reader = self.reader_of(body)?;
         let own = &self.readers.all[reader];
@@ -77,11 +87,11 @@ impl Facts {
         self.readings[index].weight.clone()
     }
 
-    /// The names of the traits that occur behind `dyn` in the units, the annotated modules.
+    /// The names of the traits that occur behind `dyn` in annotated modules.
     pub(super) fn dynamic_traits(&self) -> HashSet<String> {
         let mut found = HashSet::new();
         let items = self.units.iter().flat_map(|unit| &unit.items);
-        // Tables are long, and have none.
+        // Consts and statics are left out: their tables are long, and have no `dyn` in them.
         for item in items.filter(|item| table(item).is_none()) {
             let mut is_behind = false;
             each_token(item.to_token_stream(), &mut |token| {
@@ -95,9 +105,10 @@ impl Facts {
         found
     }
 
-    /// The message on a method call of a value of unknown type, if one of `candidates`, the
-    /// functions that it may mean, reads a weight and is of a trait that occurs behind `dyn`; else
-    /// `None`.
+    /// The message about a call of the method `name` on a value of unknown type, if the value may
+    /// be behind `dyn Trait` and a weight would be read in production's code. `candidates`: the
+    /// functions, by number, that the call may mean. The first of them whose trait occurs behind
+    /// `dyn` in annotated modules decides; `None` if there is none, or it reads no weight.
     pub(super) fn read_through_object(&self, name: &str, candidates: &[usize]) -> Option<Message> {
         let is_dynamic = |&&f: &&usize| {
             let of_trait = self.function(f).of_trait.as_ref();
@@ -122,14 +133,16 @@ impl Facts {
         modules.any(|module| module.declared.contains(name))
     }
 
-    /// Tells whether the twin has the impl block of a method, of an operator or a conversion, or
-    /// the macro call that writes it.
+    /// Tells whether the twin has a method of its own for `reader`, a method of an operator or a
+    /// conversion: the impl block of the method has a twin, or the macro call that writes the
+    /// method is made for types of the twin too.
     fn has_operator(&self, reader: &Reader) -> bool {
         self.items_of(reader).any(|item| match item {
             Item::Impl(block) if Some(location_of(item)) == reader.block => {
                 is_operator(block) && self.has_twin_block(block)
             }
             Item::Macro(call) => {
+                // A method that a macro writes is located at the `!` of the call.
                 let at = location(call.mac.bang_token.span);
                 at == reader.location && self.writes_for_twins(&call.mac)
             }
@@ -137,14 +150,17 @@ impl Facts {
         })
     }
 
-    /// The annotated items of the module of a reader.
+    /// The annotated items of the module that declares `reader`; empty if the module has no
+    /// annotations.
     fn items_of(&self, reader: &Reader) -> impl Iterator<Item = &Item> {
         let unit = self.unit_of(reader.module);
         unit.into_iter().flat_map(|unit| &self.units[unit].items)
     }
 
-    /// The types that must meet for a method to be called without its name: its own, those
-    /// of its arguments, and that of `Sum<Struct>`, as far as the crate declares them.
+    /// The types of which values must be there for a method to be called without its name, as `add`
+    /// of `a + b`: its own type, those of its arguments, and those in the name of its trait,
+    /// `Sum<Struct>`. For a method that a macro writes they are all types in the macro call. Only
+    /// types that the crate declares are listed.
     fn types_of(&self, reader: &Reader) -> Vec<String> {
         if reader.written_by.is_some() {
             let used = reader.uses.iter().filter_map(|used| used.path.last());
@@ -162,9 +178,12 @@ impl Facts {
         all.filter(|ty| self.declares(ty)).collect()
     }
 
-    /// The reader of weights that is called without its name and may be reached by some uses of a
-    /// twin: the extent of the use, the message, and the reader's number. It counts only if all
-    /// types that must meet for the call are named on the way. `None` if there is none.
+    /// Finds the first of `uses`, the uses of names in a twin's body at `place`, that may lead to a
+    /// method that reads a weight and is called without its name, as `index` of `a[i]`. Returns the
+    /// extent of the use, the message about it, and the number of the method among the readers
+    /// (items that may read a weight). `None` if there is no such method. A method counts only if
+    /// all types that its call needs are named in the signature, in the uses up to this one, or in
+    /// what is called there.
     pub(super) fn implicit_read(
         &self,
         place: &UsePlace<'_>,
@@ -182,6 +201,7 @@ impl Facts {
         for used in uses {
             reach.add(self, place, used);
             reach.close(self);
+            // Whether the method of this number may be called by what was followed so far.
             let is_here = |&&reader: &&usize| {
                 let (implicit, types) = (&self.readers.all[reader], &reach.types);
                 Some(reader) != place.reader
@@ -191,6 +211,8 @@ impl Facts {
             if let Some(&index) = self.implicit.iter().find(is_here) {
                 let reader = &self.readers.all[index];
                 let weight = self.readings[index].weight.as_deref().unwrap_or_default();
+                // The message names the type of the method, and its trait or the macro that writes
+                // it.
                 let types = self.types_of(reader);
                 let owner = types.first().or(reader.owner.as_ref());
                 let owner = owner.map_or("", String::as_str);
@@ -205,9 +227,11 @@ impl Facts {
         None
     }
 
-    /// The message on a use that leads to a reader of weights, given by its number, through its
-    /// trait or a type parameter: `Tr::value(…)`, `T::value(…)`. The twin would call production's.
-    /// `None` if the use names the type itself.
+    /// The message about a use that calls a method through its trait or a type parameter, as
+    /// `Tr::value(…)` or `T::value(…)`, if the method reads a weight: from a twin such a call leads
+    /// to production's method. `reader`: the number of the method among the readers (items that may
+    /// read a weight). `None` if the use names the method's own type, or the twin has a copy of
+    /// that type.
     pub(super) fn read_through_trait(&self, used: &Use, reader: usize) -> Option<Message> {
         let owner = self.readers.all[reader].owner.as_deref()?;
         let (of, name) = match (&used.path[..], &used.kind) {
@@ -229,7 +253,9 @@ impl Facts {
         (!is_its_type).then(|| messages::through_trait(name, &path, weight))
     }
 
-    /// Whether a path is of a type parameter, `T::value`, as far as names tell.
+    /// Whether a use is a path `T::value` of a type parameter, as far as names tell: `T` begins
+    /// with a capital letter, and neither the crate, an import in the module with the number
+    /// `module`, nor the standard library has a type of this name.
     pub(super) fn is_of_parameter(&self, module: usize, used: &Use) -> bool {
         let ([of, _], UseKind::Path) = (&used.path[..], &used.kind) else {
             return false;
@@ -251,7 +277,8 @@ struct Reach {
     types: HashSet<String>,
     /// Numbers of the functions and methods that are called.
     readers: HashSet<usize>,
-    /// Numbers of those among them whose own uses have not been followed yet.
+    /// Numbers of functions and methods that are called, but whose own uses have not been followed
+    /// yet.
     waiting: Vec<usize>,
     /// Whether some use may call `default` without naming the type: `Default::default()`,
     /// `unwrap_or_default()`, `mem::take(…)`.
@@ -262,13 +289,16 @@ struct Reach {
 }
 
 impl Reach {
-    /// Adds what a use leads to: what it surely names, or the one method that it can be, unless the
-    /// standard library has the name as well. What these readers use is followed by `close`.
+    /// Adds the types that a use of a name at `place` has in its path, and the items of the crate
+    /// that it calls: those that it surely means, or the only one that it may mean, unless the
+    /// standard library has a method of the name too. What these items use is added only by
+    /// `close`.
     fn add(&mut self, facts: &Facts, place: &UsePlace<'_>, used: &Use) {
         self.named(used);
         let Some((readers, is_sure)) = facts.behind(place, used) else {
             return;
         };
+        // No method of the standard library that evaluations call has the name.
         let is_own = || Effect::of(used.path.last().map_or("", String::as_str)) == Effect::Unknown;
         if is_sure || readers.len() == 1 && is_own() {
             let readers = readers.into_iter();
@@ -277,7 +307,9 @@ impl Reach {
         }
     }
 
-    /// Adds the types that a path names, and whether the path calls `default`.
+    /// Adds the types in the path of a use, told by their capital letters, and notes a call of
+    /// `default`: in `made` the type if the path names it, `Board::default`; else, as for
+    /// `Default::default`, `unwrap_or_default` or `mem::take`, that one of any type may be called.
     fn named(&mut self, used: &Use) {
         match &used.path[..] {
             [.., of, name] if name == "default" && of.len() > 1 && of != "Default" => {
@@ -291,7 +323,8 @@ impl Reach {
         self.types.extend(types.cloned());
     }
 
-    /// Adds the types in a signature.
+    /// Adds the types that the head of a function or method names: its own type, those of its
+    /// arguments, and those in its result.
     fn signature(&mut self, reader: &Reader) {
         self.types.extend(reader.owner.clone());
         let types = reader.parameters().into_iter().map(|(_, ty)| ty);
@@ -299,8 +332,9 @@ impl Reach {
         reader.gives.iter().for_each(|used| self.named(used));
     }
 
-    /// Tells whether some use may call this `default`, of the type of `reader`, without its name: a
-    /// use that names no type, or the default of a struct with such a field.
+    /// Tells whether some use that was followed may call the method `default` of the type of
+    /// `reader`: as `Default::default()` and the like, which name no type; or for a field of that
+    /// type, in the `default` of a struct. `true` too if the type is unknown.
     fn makes_default(&self, facts: &Facts, reader: &Reader) -> bool {
         let mut made = Self {
             types: self.made.clone(),
@@ -311,8 +345,9 @@ impl Reach {
         self.makes_defaults || owner.is_none_or(|owner| made.types.contains(owner))
     }
 
-    /// Follows calls, from those in `waiting`, and fields of the types that were named, until
-    /// nothing new is reached.
+    /// Follows the calls in `waiting`, and all calls in what they lead to, and then adds the types
+    /// of the fields of all types that were named, and of their fields, until nothing new is
+    /// reached.
     fn close(&mut self, facts: &Facts) {
         while let Some(index) = self.waiting.pop() {
             let reader = &facts.readers.all[index];
@@ -323,6 +358,7 @@ impl Reach {
             }
         }
         loop {
+            // Each of `fields` is the name of a struct and that of the type of one of its fields.
             let has = |name: &str| self.types.contains(name);
             let new = facts.fields().filter(|(of, ty)| has(of) && !has(ty));
             let new: Vec<String> = new.map(|(_, ty)| ty.to_owned()).collect();

@@ -7,9 +7,9 @@ use crate::diagnostics::messages::{self, NotLinear};
 pub(super) enum Effect {
     /// Its result is not a score, as of `is_empty`.
     Forgets,
-    /// It may take one as an argument: containers, iterators, operators.
+    /// It may take a score as an argument: methods of containers and iterators, and operators.
     Takes,
-    /// It is not linear in the number, or decides by it.
+    /// It is not linear in the score, or decides by it.
     Nonlinear,
     /// It is an operator as a method; traced numbers have only the operator.
     OperatorForm,
@@ -22,7 +22,11 @@ pub(super) enum Effect {
 }
 
 impl Effect {
-    /// The effect of a method of the standard library, by its name.
+    /// What the method or function of the standard library that has this name does to a score.
+    /// `Forgets`: its result is not a score; `Takes`: a score may be an argument; `Nonlinear`: the
+    /// result is not linear in the score; `Passes`: a function that returns what it gets; `Gives`:
+    /// a method that returns its receiver, or what that holds; `OperatorForm`: an operator as a
+    /// method, which traced numbers have not; `Unknown`: the name is not listed.
     pub(super) fn of(method: &str) -> Self {
         match method {
             "all" | "any" | "capacity" | "count" | "is_empty" | "is_err" | "is_none" | "is_ok"
@@ -61,6 +65,7 @@ impl Effect {
 
             "mul_add" | "to_degrees" | "to_radians" => Self::OperatorForm,
 
+            // Families of names, as `is_positive`, `sort_by`, `saturating_abs`, `wrapping_add`.
             _ => match method.split_once('_') {
                 Some(("is" | "sort", _) | ("binary", "search_by_key")) => Self::Nonlinear,
                 Some((_, "abs")) if ranged(method).is_some() => Self::Nonlinear,
@@ -73,7 +78,7 @@ impl Effect {
     }
 }
 
-/// Whether a method gives the bytes of a number, or where they are.
+/// Whether a method of this name gives the bytes of a number, or a pointer to them.
 pub(super) fn is_of_bytes(name: &str) -> bool {
     matches!(
         name,
@@ -81,8 +86,8 @@ pub(super) fn is_of_bytes(name: &str) -> bool {
     )
 }
 
-/// The number of arguments after the number of a function of numbers that has a traced form under
-/// `nonlinear`; `None` if it has none.
+/// How many arguments a method of numbers has beside the number, as 1 for `max`, if the method has
+/// a form for traced numbers in functions that are marked `nonlinear`; else `None`.
 pub(super) fn arguments(name: &str) -> Option<usize> {
     match name {
         "abs" | "exp" | "ln" | "signum" | "sqrt" | "tanh" => Some(0),
@@ -92,8 +97,9 @@ pub(super) fn arguments(name: &str) -> Option<usize> {
     }
 }
 
-/// The operation of a method such as `saturating_add`, here `add`, and its number of arguments
-/// after the number; `None` for another name. The twin has a function for each of these methods.
+/// Takes the name of a method such as `saturating_add` apart: gives the operation, `add`, and how
+/// many arguments the method has beside the number; `None` for another name. The twin has a
+/// function for each such method.
 pub(super) fn ranged(name: &str) -> Option<(&str, usize)> {
     let (how, operation) = name.split_once('_')?;
     let arguments = match operation {
@@ -105,7 +111,8 @@ pub(super) fn ranged(name: &str) -> Option<(&str, usize)> {
         .then_some((operation, arguments))
 }
 
-/// The message on a nonlinear method of a score. If it has a traced form, `nonlinear` is a cure.
+/// The message that the method `name` of a score is not linear in the weights. If the method has a
+/// form for traced numbers, to mark the function `nonlinear` is among the cures.
 pub(super) fn not_linear(name: &str) -> NotLinear {
     if arguments(name).is_some() || ranged(name).is_some() {
         messages::traced_method(name)

@@ -46,7 +46,8 @@ pub(crate) struct Facts {
     /// What is inferred of each body: first the functions of the model, in its order, then versions
     /// of operators that take a score instead of a number.
     pub(crate) bodies: Vec<Body>,
-    /// Shapes of the fields of each struct, by the number of the struct.
+    /// Shapes (what in a value depends on weights) of the fields of each struct, by the number of
+    /// the struct.
     fields: Vec<Vec<Shape>>,
     /// By the number of a reader (an item that may read a weight), what it reads.
     readings: Vec<Reading>,
@@ -97,18 +98,20 @@ impl Deref for Facts {
 }
 
 impl Facts {
-    /// Reads the crate of these files and infers; call it in `model::source::forced`, by which
-    /// tokens have lines and columns.
+    /// Reads a crate from its files and infers which of its values depend on weights. Call it
+    /// inside `model::source::forced`, by which tokens have lines and columns.
     pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
         let mut facts = Self::declared(Model::read(texts));
         facts.flow();
-        // Callers and arithmetic are recorded anew, now that all shapes are known.
+        // Who calls each body, and whether it computes with scores, is recorded anew in a second
+        // flow, now that the shapes of all values (what in them depends on weights) are known.
         for body in &mut facts.bodies {
             body.arithmetic = false;
             body.callers.clear();
         }
         facts.flow();
         facts.used = facts.reached();
+        // `uses`: for each reader (an item that may read a weight) the readers that it surely uses.
         let sure = |(readers, is_sure)| if is_sure { readers } else { Vec::new() };
         let readers = 0..facts.readers.all.len();
         facts.uses =
@@ -117,6 +120,7 @@ impl Facts {
         facts.dynamic = facts.dynamic_traits();
         facts.implicit = facts.implicit_readers();
         facts.lost = facts.lost_scores();
+        // The bodies in `lost` give a number in which no score is seen, but it depends on a weight.
         for &body in facts.lost.keys() {
             facts.bodies[body].returned = Shape::Score;
         }
@@ -124,7 +128,9 @@ impl Facts {
         facts
     }
 
-    /// The tables with what types say, before any shape flows.
+    /// Makes the tables of a model from types alone: bodies and fields get the shapes (what in a
+    /// value depends on weights) that signatures and structs declare. What only the flow of shapes
+    /// through code tells is still empty.
     fn declared(model: Model) -> Self {
         let bodies = model.functions.iter().enumerate();
         let bodies = bodies.map(|(function, declared)| Body {
@@ -143,31 +149,34 @@ impl Facts {
         }
     }
 
-    /// The declaration of a body.
+    /// The declaration of the function or initialiser with this number among `bodies`. The version
+    /// of an operator that takes a score in place of a number has the declaration of the operator.
     pub(crate) fn function(&self, body: usize) -> &Function {
         &self.functions[self.bodies[body].function]
     }
 
-    /// Whether some body calls it.
+    /// Whether some code calls the body of this number, as far as types are known.
     pub(crate) fn is_called(&self, body: usize) -> bool {
         !self.bodies[body].callers.is_empty()
     }
 
-    /// The bodies that it calls.
+    /// The numbers of the bodies that the body of this number calls, as far as types are known.
     pub(crate) fn callees(&self, body: usize) -> impl Iterator<Item = usize> {
         let all = self.bodies.iter().enumerate();
         all.filter(move |(_, callee)| callee.callers.contains(&Some(body)))
             .map(|(callee, _)| callee)
     }
 
-    /// Returns those of `among`, bodies by number, that only each other call: all of them can be
-    /// left out of the twin together.
+    /// Returns those of `among`, bodies by number, that only each other call, or functions without
+    /// a twin: all of the result can be left out of the twin together.
     pub(crate) fn uncalled(&self, among: &[usize]) -> Vec<usize> {
         let mut rest = among.to_vec();
         loop {
             let before = rest.clone();
-            // Initialisers have no location; they are in the twin as functions are.
+            // An initialiser, which has no location, is in the twin as a function with a twin is.
             let has_twin = |f: usize| self.function(f).location.is_none() || self.has_twin(f);
+            // Callers that keep a body in the twin: code outside of bodies (`None`), and a body
+            // with a twin that is not to be left out itself.
             let outside = |f: &Option<usize>| f.is_none_or(|f| !before.contains(&f) && has_twin(f));
             rest.retain(|&f| !self.bodies[f].callers.iter().any(outside));
             if rest.len() == before.len() {
@@ -176,49 +185,54 @@ impl Facts {
         }
     }
 
-    /// The shape of a field of a struct, by the struct's number; `None` if it has no such field.
+    /// The shape (what in the value depends on weights) of a field of a struct, by the number of
+    /// the struct; `None` if the struct has no such field.
     fn field(&self, structure: usize, field: &str) -> Option<&Shape> {
         let mut declared = self.structs[structure].fields.iter();
         let position = declared.position(|(name, _)| name == field)?;
         self.fields[structure].get(position)
     }
 
-    /// The shapes of the fields of a struct, in their order; empty of one that no annotated module
-    /// declares.
+    /// The shapes (what in each value depends on weights) of the fields of a struct, in their
+    /// order; empty for a struct that no annotated module declares.
     pub(crate) fn fields_of(&self, name: &str) -> &[Shape] {
         let index = self.structure(name);
         index.map_or(&[], |index| &self.fields[index])
     }
 
-    /// Whether the twin computes a const or static when it is first used: its initialiser computes
-    /// with weights, which no const of the twin can, or it is a `LazyLock` or the like in
-    /// production.
+    /// Whether the twin computes a const or static when it is first used. It does so if the
+    /// initialiser computes with weights, as arithmetic on traced numbers is not possible in a
+    /// const, or if production computes the value at run time too: in a `LazyLock`, or by functions
+    /// that fill a static.
     pub(crate) fn is_derived(&self, constant: &Constant) -> bool {
         constant.is_lazy || self.bodies[constant.body].arithmetic
     }
 
-    /// The number of the body of an associated const of a unit; `None` where its initialiser is not
-    /// walked.
+    /// The number, among the bodies, of the initialiser of an associated const in the annotated
+    /// module `unit`; `None` if the initialiser is not among the bodies.
     pub(crate) fn associated_at(&self, unit: usize, c: &ImplItemConst) -> Option<usize> {
         let at = (unit, location(c.ident.span()));
         self.associated.get(&at).copied()
     }
 
-    /// The shape of an associated const of a type, `Score::ZERO`; `None` if the type has none in
-    /// the annotated modules.
+    /// The shape (what in the value depends on weights) of an associated const, such as
+    /// `Score::ZERO` for the type `Score` and the name `ZERO`; `None` if the type has none in the
+    /// annotated modules.
     fn associated_shape(&self, owner: &str, name: &str) -> Option<Shape> {
         let body = self.associated_bodies(owner, name).next()?;
         Some(self.bodies[body].returned.clone())
     }
 
-    /// Whether the twin of an associated const of a type is computed where it is used.
+    /// Whether the twin computes an associated const, `owner::name`, where it is used, because the
+    /// initialiser computes with weights.
     fn is_computed(&self, owner: &str, name: &str) -> bool {
         let mut bodies = self.associated_bodies(owner, name);
         bodies.any(|f| self.bodies[f].arithmetic)
     }
 
-    /// Gives an operator of a pair (a struct of scores) a version that takes a score instead of its
-    /// number. Returns whether that is new: `false` also if neither operand is a number.
+    /// Gives an operator of a pair (a struct of scores) and a number, by the number of its body, a
+    /// second version, in which the number is a score. Returns whether the version is new; `false`
+    /// also if neither operand is a number.
     fn score_operand(&mut self, function: usize) -> bool {
         if self.bodies[function].scored.is_some() {
             return false;
@@ -235,11 +249,12 @@ impl Facts {
         true
     }
 
-    /// Lets shapes flow through all items until none becomes wider.
+    /// Lets shapes (what in a value depends on weights) flow through all annotated items, from
+    /// values into variables, arguments, results and fields, until no shape becomes wider.
     fn flow(&mut self) {
         let model = Rc::clone(&self.model);
-        // Each pass widens at least one place of a finite lattice, so it ends; the bound only
-        // guards against a mistake in this code.
+        // Each pass but the last widens at least one place of a finite lattice, so the loop ends;
+        // the bound of 64 passes only guards against a mistake in this code.
         for _ in 0..64 {
             let mut changed = false;
             for (unit, of) in model.units.iter().enumerate() {
@@ -253,7 +268,9 @@ impl Facts {
         }
     }
 
-    /// Lets shapes flow through one item of a unit; tells whether any became wider.
+    /// Lets shapes (what in a value depends on weights) flow through one item of the annotated
+    /// module `unit`: a function, the members of an impl block, or a table of weights. Tells
+    /// whether any shape became wider.
     fn flow_through(&mut self, unit: usize, item: &Item) -> bool {
         let owner = None;
         match item {
@@ -272,6 +289,9 @@ impl Facts {
                             let body = self.function_of(unit, &f.sig);
                             let code = Code::Function(&f.sig, &f.block);
                             changed |= body::learn(self, BodyRef { unit, owner, body }, code);
+                            // The version of an operator that takes a score in place of a number
+                            // has the operator's code, but other shapes. Without such a version
+                            // nothing is learnt.
                             let body = body.and_then(|f| self.bodies[f].scored);
                             changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                         }
@@ -293,8 +313,10 @@ impl Facts {
         }
     }
 
-    /// Lets the literals of a table of weights flow into the fields of its constructors; returns
-    /// whether any shape became wider.
+    /// Walks the initialiser of the table of weights `name`, so that its literals, which are
+    /// scores, flow into the fields of the structs that it makes. Returns whether the shape of a
+    /// field (what in it depends on weights) became wider; `false` if the annotated module `unit`
+    /// has no such table.
     fn flow_through_table(&mut self, unit: usize, name: &str) -> bool {
         let model = Rc::clone(&self.model);
         let Some(table) = model.constant(unit, name) else {

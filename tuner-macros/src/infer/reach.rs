@@ -8,10 +8,13 @@ use super::Facts;
 use crate::model::{is_operator, methods, names_of, table, type_name};
 
 impl Facts {
-    /// The identifiers that are used by what the twins hold. Methods of a struct that the twin
-    /// copies count only once some name that is used is theirs.
+    /// All identifiers in the code that the twins may have. For a struct of which the twin has a
+    /// copy, the code of a method counts only if the method's name is one of these identifiers, or
+    /// other crates may ask the method for a score. So code is added until no further method is
+    /// named.
     pub(super) fn reached(&self) -> HashSet<String> {
         let mut used = HashSet::new();
+        // Methods whose code may still be added: name, and identifiers in the body.
         let mut waiting = Vec::new();
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
@@ -21,6 +24,7 @@ impl Facts {
                         let owner = type_name(&block.self_ty).unwrap_or_default();
                         let copied = self.is_copied(&owner);
                         let of_trait = block.trait_.is_some();
+                        // The copy of a struct does not implement traits, other than operators.
                         if copied && of_trait && !is_operator(block) {
                             continue;
                         }
@@ -56,7 +60,8 @@ impl Facts {
         }
     }
 
-    /// Whether a method is public and gives a score, so that other crates may ask it for one.
+    /// Whether a method in the annotated module `unit` is public and gives a score, or a value with
+    /// a score in it, so that other crates may ask the method for one.
     pub(super) fn is_entry(&self, unit: usize, method: &ImplItemFn) -> bool {
         let found = self.function_of(unit, &method.sig);
         matches!(method.vis, Visibility::Public(_))

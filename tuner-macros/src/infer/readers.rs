@@ -47,17 +47,21 @@ struct Read {
     is_one_of_several: bool,
 }
 
-/// How deep aliases may lead to aliases.
+/// Most aliases that are followed from one to the next: more would be a circle. Chosen; nothing
+/// depends on it.
 const DEEPEST: usize = 16;
 
 impl Facts {
-    /// Returns what each reader (an item that may read a weight outside the twin) reads: a weight
-    /// by itself, or by a reader that it calls, until nothing new is found. The shapes of all
+    /// Returns what is known of each reader (an item that may read a weight), by number: above all
+    /// the name of a weight that it reads itself, or through another reader, followed until nothing
+    /// new is found. A reader of which the twin accounts for each weight (`Closed`) reads through
+    /// others without harm, and is left out. The shapes (what in a value depends on weights) of all
     /// functions must be known.
     pub(super) fn all_readings(&self) -> Vec<Reading> {
         let all = &self.readers.all;
         let mut readings: Vec<_> = all.iter().map(|reader| self.reading_of(reader)).collect();
         loop {
+            // Number of a reader, and the weight that it is now known to read.
             let mut found = Vec::new();
             for (index, reader) in all.iter().enumerate() {
                 let reading = &readings[index];
@@ -80,9 +84,12 @@ impl Facts {
         }
     }
 
-    /// What is known of a reader from its own text, before what it calls is known.
+    /// What the text of one reader (an item that may read a weight) says by itself: what the twin
+    /// makes of it, whether it is a table of weights, and whether it gives a pair (a struct of
+    /// scores) without having a twin. What it calls is not looked at.
     fn reading_of(&self, reader: &Reader) -> Reading {
         let (standing, weight) = standing(self, reader);
+        // Only free functions and consts without annotation are asked for a pair.
         let may_give = standing == Standing::Unmarked && reader.owner.is_none() && !reader.is_macro;
         let pair_of = |used: &Use| {
             let (module, name) = self.item_of_type(reader.module, &used.path)?;
@@ -98,8 +105,10 @@ impl Facts {
         }
     }
 
-    /// The module and the name of the item that a type is, or that its entries are, through
-    /// aliases; `None` if it is of no item of the crate, or aliases lead in a circle.
+    /// The item that a type is after all aliases, or that the entries of an array behind an alias
+    /// are: number of the module, and name. `path` is the type as the module with the number `from`
+    /// names it. `None` if the type is not of this crate, or there are so many aliases that they
+    /// lead in a circle.
     fn item_of_type(&self, mut from: usize, path: &[String]) -> Option<(usize, String)> {
         let mut path = path.to_vec();
         for _ in 0..DEEPEST {
@@ -112,18 +121,23 @@ impl Facts {
         None
     }
 
-    /// The reader behind a use, if it reads a weight. If the type of a receiver is unknown, one
-    /// method of the name that reads is enough, unless the standard library has the name too: then
-    /// all must read. A reader that leads back to `place` does not count, as that would never end.
+    /// The reader (an item that may read a weight) that a use of a name leads to, if it does read
+    /// one; else `None`. If the type of a receiver is unknown, one method of the name that reads a
+    /// weight is enough, unless the standard library has a method of the name too: then all must
+    /// read one. A method that may be meant there but itself leads to the body of the use does not
+    /// count, as the call would never return. `readings` is what is known so far, `place` where the
+    /// use is.
     fn read_by(&self, readings: &[Reading], place: &UsePlace<'_>, used: &Use) -> Option<Read> {
         let reads = |&n: &usize| readings[n].weight.is_some();
         let comes_back = |n| place.reader.is_some_and(|to| self.leads(n, to));
+        // The readers that the use may mean, and whether it surely means one of them.
         let (mut behind, is_sure) = self.behind(place, used)?;
         behind.retain(|&n| is_sure || !reads(&n) || !comes_back(n));
         let reader = behind.iter().copied().find(reads)?;
+        // Whether a method that reads no weight may be meant instead.
         let is_one_of_several = !is_sure && !behind.iter().all(reads);
         let is_method = matches!(used.kind, UseKind::Method(_));
-        // No method of the standard library that evaluations call.
+        // The standard library has no method of this name that evaluations call.
         let is_own = is_method && Effect::of(&used.path[0]) == Effect::Unknown;
         let is_meant = !is_one_of_several || is_own || self.is_of_parameter(place.module, used);
         is_meant.then_some(Read {
@@ -132,7 +146,8 @@ impl Facts {
         })
     }
 
-    /// Whether a reader uses another one for sure, itself or by what it uses.
+    /// Whether one reader (an item that may read a weight), `from`, surely uses another, `to`,
+    /// itself or through what it uses. Both are numbers; each reader leads to itself.
     fn leads(&self, from: usize, to: usize) -> bool {
         let (mut seen, mut waiting) = (HashSet::new(), vec![from]);
         while let Some(reader) = waiting.pop() {
@@ -146,8 +161,8 @@ impl Facts {
         false
     }
 
-    /// The name of the struct of scores that the function or const without twin behind a use gives;
-    /// `None` if the use leads to none.
+    /// The name of the pair (a struct of scores) that a use of a name at `place` gives, if it leads
+    /// to a free function or a const that has no twin; else `None`.
     fn given_pair(&self, place: &UsePlace<'_>, used: &Use) -> Option<&str> {
         let (module, name) = self.item_used(place, used)?;
         let all = &self.readers.all;
@@ -156,9 +171,11 @@ impl Facts {
         self.readings[giver].pair.as_deref()
     }
 
-    /// The mistakes of uses in a twin's body or initialiser that give a weight as a plain number,
-    /// or that call such code without its name. `at`: the location of the function's name, if it is
-    /// one: readers that lead back to it do not count.
+    /// The mistakes in a body or initialiser with a twin, `tokens`, that are about uses of names:
+    /// uses that give a weight as a plain number of production, because the item that they lead to
+    /// has no twin; and methods that read weights and are called without their names. `at`: the
+    /// location of the function's name, by which the function is found, as a method that leads back
+    /// to it does not count; `None` for an initialiser.
     pub(super) fn plain_reads(
         &self,
         of: BodyRef<'_>,
@@ -175,6 +192,7 @@ impl Facts {
         };
         let mut diagnostics = Vec::new();
         let uses = uses(tokens, locals);
+        // Of each method that is called without its name one mistake is told; `of` is its number.
         let called = self.implicit_read(&place, &uses);
         diagnostics.extend(
             called.map(|(at, message, of)| Diagnostic::new(at, message).once(format!("{of}"))),
@@ -194,7 +212,8 @@ impl Facts {
         diagnostics
     }
 
-    /// For each function of these names, the name of a weight that it reads, if any.
+    /// The weights that functions of these names read: of each function the name of one, if it
+    /// reads any.
     pub(super) fn weights_read_by(&self, names: &HashSet<String>) -> BTreeSet<String> {
         let all = self.readers.all.iter().zip(&self.readings);
         let called = all.filter(|(one, _)| one.signature.is_some() && names.contains(&one.name));
@@ -202,36 +221,41 @@ impl Facts {
         weights.collect()
     }
 
-    /// A weight that a function reads, itself or by what it calls; `None` if it reads none.
+    /// The name of a weight that the function with the body of this number reads, itself or by what
+    /// it calls; `None` if it reads no weight.
     pub(super) fn weight_read_by(&self, body: usize) -> Option<&str> {
         self.readings[self.reader_of(body)?].weight.as_deref()
     }
 
-    /// The number of the reader that a function is; `None` of an initialiser.
+    /// The number, among the readers (items that may read a weight), of the function with the body
+    /// of this number; `None` of an initialiser.
     pub(super) fn reader_of(&self, body: usize) -> Option<usize> {
         let function = self.function(body);
         let module = self.units[function.unit].place;
         self.reader_at(module, function.location?)
     }
 
-    /// The number of the reader of a module whose name is at a location.
+    /// The number of the reader (an item that may read a weight) in the module with the number
+    /// `module` whose name is at the location `at`; `None` if there is none.
     fn reader_at(&self, module: usize, at: Location) -> Option<usize> {
         let mut all = self.readers.all.iter();
         all.position(|reader| reader.module == module && reader.location == at)
     }
 
-    /// The message on a use of a reader without twin that reads weights; `None` if its twin has
-    /// these weights, or another check refuses it.
+    /// The message that a use leads to an item that reads weights and has no twin. `None` if the
+    /// item has a twin with these weights, or another check refuses the use.
     fn plain_read(&self, read: Read) -> Option<Message> {
         let reading = &self.readings[read.reader];
         let reader = &self.readers.all[read.reader];
         let unit = self.unit_of(reader.module);
         let function = unit.and_then(|unit| self.function_at(unit, reader.location));
-        // A call of what the author leaves without twin is refused by `refuse_call`.
+        // A function that the author leaves without twin: its calls are refused by `refuse_call`.
         if function.is_some_and(|function| self.is_untraced(function)) {
             return None;
         }
         let (name, weight) = (&reader.name, reading.weight.as_deref().unwrap_or_default());
+        // `Unmarked`: no annotation reaches the item. `Plain`: it is annotated, but gives no score.
+        // `Traced`, `Closed`: it has a twin.
         match reading.standing {
             Standing::Unmarked if reader.is_macro => Some(messages::macro_of_weights(name, weight)),
             Standing::Unmarked | Standing::Plain if holds_functions(self, reader) => {
@@ -251,7 +275,8 @@ impl Facts {
     }
 }
 
-/// Tells whether a reader is a const or static of functions, `[fn(&Board) -> i32; 2]`.
+/// Tells whether a reader (an item that may read a weight) is a const or static with functions in
+/// it, by its type: `[fn(&Board) -> i32; 2]`. Those of modules without annotation do not count.
 fn holds_functions(facts: &Facts, reader: &Reader) -> bool {
     let unit = facts.unit_of(reader.module).into_iter();
     let mut tables = unit.flat_map(|unit| facts.units[unit].items.iter().filter_map(table));
@@ -260,13 +285,15 @@ fn holds_functions(facts: &Facts, reader: &Reader) -> bool {
     table.is_some_and(|(_, ty, _)| names_of(ty).contains("fn"))
 }
 
-/// What the twin makes of an item, and the name of the weight that it is; `None` unless it is a
-/// table of weights.
+/// What the twin makes of a reader (an item that may read a weight); and, if the reader is itself a
+/// table of weights, its name as that of a weight it reads, else `None`. `Unmarked`: no annotation
+/// reaches the item; `Plain`: it is annotated, but has no twin; `Traced`: it has a twin with a
+/// traced value; `Closed`: no weight leaves it uncounted.
 fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
     let Some(unit) = facts.unit_of(reader.module) else {
         return (Standing::Unmarked, None);
     };
-    // Several may have one name, each under another `cfg`.
+    // Several consts may have one name, each under another `cfg`.
     let mut of_unit = facts.constants.iter().filter(|c| c.unit == unit);
     let constant = of_unit.find(|c| c.location == reader.location && c.name == reader.name);
     if let Some(constant) = constant {
@@ -289,6 +316,7 @@ fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
         Some(at) == reader.block || at == reader.location && name_of(item).is_some()
     };
     match facts.units[unit].items.iter().find(holds) {
+        // A member of an impl block that is not among the functions of the tables, as a const.
         Some(Item::Impl(block)) => {
             let copied = reader.owner.as_deref().is_some_and(|o| facts.is_copied(o));
             let is_whole = facts.units[unit].whole || has_attribute(&block.attrs, "tunable");
@@ -299,7 +327,7 @@ fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
             };
             (standing, None)
         }
-        // Refused at its declaration.
+        // A `LazyLock` or the like: what is wrong with it is told where it is declared.
         Some(item) if table(item).is_some_and(|(_, ty, _)| computed::is_lazy(ty)) => {
             (Standing::Closed, None)
         }

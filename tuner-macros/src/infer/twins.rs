@@ -9,15 +9,16 @@ use crate::model::{
 };
 
 impl Facts {
-    /// Whether the twin needs its own copy of a struct: some field holds a score, also inside other
-    /// structs.
+    /// Whether the twin needs its own copy of the struct `name`: some field holds a score, also
+    /// inside another struct. `false` if no annotated module declares the struct.
     pub(crate) fn is_copied(&self, name: &str) -> bool {
         self.copied(name, &mut Vec::new())
     }
 
-    /// Tells whether some field of a struct holds a score, also inside other structs, so that the
-    /// twin needs its own copy; `false` if no annotated module declares the struct. `above`: the
-    /// structs around in this search; for one of them, in a circle, the answer is `false`.
+    /// Tells whether some field of the struct `name` holds a score, also inside other structs, so
+    /// that the twin needs its own copy; `false` if no annotated module declares the struct.
+    /// `above`: the structs whose fields this search is in; for a struct among them, where fields
+    /// lead in a circle, the answer is `false`.
     pub(super) fn copied<'a>(&'a self, name: &'a str, above: &mut Vec<&'a str>) -> bool {
         let index = self.structure(name);
         let Some(index) = index.filter(|_| !above.contains(&name)) else {
@@ -30,8 +31,9 @@ impl Facts {
         copied
     }
 
-    /// Tells whether a value of this shape has a score in it. `above`: the structs around in this
-    /// search, which are not searched again.
+    /// Tells whether a value of this shape (what in it depends on weights) has a score in it,
+    /// itself, in a part of a tuple or in a field. `above`: the structs whose fields this search is
+    /// in, which are not searched again.
     fn is_traced<'a>(&'a self, shape: &'a Shape, above: &mut Vec<&'a str>) -> bool {
         match shape {
             Shape::Score => true,
@@ -41,13 +43,14 @@ impl Facts {
         }
     }
 
-    /// Tells whether values of this shape have another type in the twin.
+    /// Tells whether values of this shape (what in a value depends on weights) have another type in
+    /// the twin than in production: a score is in them.
     pub(crate) fn differs(&self, shape: &Shape) -> bool {
         self.is_traced(shape, &mut Vec::new())
     }
 
-    /// Whether the author says, by `untraced(…)`, that a function is to have no twin: it is listed,
-    /// or its trait, or the struct that it makes. What it stores is not checked then.
+    /// Whether the author says, by `untraced(…)`, that the function with the body `index` is to
+    /// have no twin: the function is listed, or its trait, or the struct that it makes.
     pub(crate) fn is_untraced(&self, index: usize) -> bool {
         let function = self.function(index);
         let listed = &self.units[function.unit].untraced;
@@ -57,9 +60,10 @@ impl Facts {
             || of_trait.is_some_and(|of_trait| listed.contains(of_trait))
     }
 
-    /// Tells whether a function has a twin: scores go in or come out, or its type is copied; a free
-    /// function that is marked itself always has one. A function that is listed as untraced, or
-    /// reads a `static mut` that others write to, has none.
+    /// Tells whether the function with the body `index` has a twin. It has one if scores go in or
+    /// come out, or if it is a method of a struct of which the twin has a copy; a free function
+    /// that is marked itself always has one. A function that is listed as untraced, or that reads a
+    /// `static mut` that annotated code writes to, has none.
     pub(crate) fn has_twin(&self, index: usize) -> bool {
         let function = self.function(index);
         if function.reads_state || self.is_untraced(index) {
@@ -69,7 +73,8 @@ impl Facts {
         marked_free || self.meets_scores(index)
     }
 
-    /// Whether scores go into a function or come out, or its type is one that the twin copies.
+    /// Whether scores go into the function with the body `index` or come out, or it is a method of
+    /// a type that the twin copies.
     pub(super) fn meets_scores(&self, index: usize) -> bool {
         let (owner, body) = (&self.function(index).owner, &self.bodies[index]);
         owner.as_ref().is_some_and(|owner| self.is_copied(owner))
@@ -77,16 +82,19 @@ impl Facts {
             || body.params.iter().any(|p| self.differs(p))
     }
 
-    /// The paths of the types whose impls of the block's trait have no twin and read no weight. A
-    /// call in the twin may be of one of these, so they get the renamed methods too. Empty unless
-    /// this block's twin declares the trait, as the first of its impls, and its methods give one
-    /// score each.
+    /// For an impl block of a trait of the author: paths of the other types that implement the
+    /// trait with methods that have no twin and read no weight. Methods of such a trait have other
+    /// names in the twin, and a call there may be of any type with the trait, so these types get
+    /// methods of those names too. Empty unless the block is the first impl of the trait with a
+    /// twin, has no generics, and each of its methods with a twin gives a score and takes no value
+    /// with one.
     pub(crate) fn plain_types(&self, unit: usize, block: &ItemImpl) -> Vec<Vec<String>> {
         let renamed = methods(block).filter_map(|f| self.function_of(unit, &f.sig));
         let renamed: Vec<usize> = renamed.filter(|&f| self.is_renamed(f)).collect();
         let here = self.units[unit].place;
         let of_trait = block.trait_.as_ref().map(|(path, _)| path_names(path));
         let of_trait = of_trait.and_then(|path| self.item_behind(here, &path));
+        // A method that gives a score, and takes no value whose type differs in the twin.
         let gives_number = |&f: &usize| {
             let body = &self.bodies[f];
             body.returned == Shape::Score && !body.params.iter().any(|p| self.differs(p))
@@ -99,16 +107,17 @@ impl Facts {
         }
         let name = &self.function(first).name;
         let named = self.readers.named(name).into_iter().flatten();
+        // Methods of the same name in other impls of the trait.
         let of_same = named.filter(|&&reader| {
             let of = &self.readers.all[reader];
             of.of_trait.as_ref().is_some_and(|name| {
                 let found = self.item_behind(of.module, std::slice::from_ref(name));
-                // Of `impl super::Value for …` no name of the module leads there.
+                // In `impl super::Value for …` the trait is not brought in by a name of the module.
                 let by_path = found.is_none() && self.modules[of.module].import(name).is_none();
                 found.as_ref() == Some(&of_trait) || by_path && *name == of_trait.1
             })
         });
-        // Paths of types, and the bodies of all twins of the trait's method.
+        // The paths of types to give, and the bodies of all twins of the method.
         let (mut plain, mut earlier) = (Vec::new(), Vec::new());
         for &reader in of_same {
             let of = &self.readers.all[reader];
@@ -128,8 +137,8 @@ impl Facts {
         }
     }
 
-    /// A path by which the module `here` can name what `module` calls `name`; `None` if it cannot
-    /// be named.
+    /// A path by which the module `here` can name what the module `module` calls `name`; `None` if
+    /// there is no such path. Both modules are given by their numbers.
     fn path_seen(&self, here: usize, module: usize, name: &str) -> Option<Vec<String>> {
         let there = &self.modules[module];
         if let Some((module, name)) = self.item_behind(module, &[name.to_owned()]) {
@@ -139,7 +148,7 @@ impl Facts {
             let shown = || self.seen_path(here, module, &name);
             return declared.or_else(|| Some([&["crate".to_owned()], &shown()?[..]].concat()));
         }
-        // A macro writes it, or it is of another crate.
+        // Not found: a macro writes the item, or it is of another crate, so an import brings it in.
         let path = there.import(name)?;
         let crate_ = there.is_inside(path).then(|| "crate".to_owned());
         Some(crate_.into_iter().chain(there.absolute(path)).collect())
@@ -147,15 +156,16 @@ impl Facts {
 
     /// Whether an impl block can have a twin.
     ///
-    /// An inherent block always can; a block of a trait, not an operator, if the twin has no copy
-    /// of its type; a block of an operator if the twin has a copy of a type in its head, or a score
-    /// is an operand ([`names_copied`](Self::names_copied)), but not of `From` or `Into` if no
-    /// score comes out.
+    /// An inherent block always can. A block of a trait other than an operator's can if the twin
+    /// has no copy of its type. A block of an operator can if the twin has a copy of a type in its
+    /// head, or if some code uses the operator with a score in place of a number; but a block of
+    /// `From` or `Into` cannot if no score comes out.
     pub(crate) fn has_twin_block(&self, block: &ItemImpl) -> bool {
         let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
         match (block.trait_.is_some(), is_operator(block)) {
             (true, false) => !copied,
-            // What a score is turned into may be no score, as the text of another crate.
+            // `From` or `Into` that turns a score into something else, as the text of another
+            // crate.
             (_, true) if self.turns_into_none(block) => false,
             // An operator whose types are all production's has no block of its own.
             (_, true) => copied || self.names_copied(block),
@@ -163,7 +173,7 @@ impl Facts {
         }
     }
 
-    /// Tells whether an impl block is of `From` or `Into` and gives no score.
+    /// Tells whether an impl block is of `From` or `Into` and its methods give no score.
     fn turns_into_none(&self, block: &ItemImpl) -> bool {
         let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
         let is_conversion = name.is_some_and(|name| name == "From" || name == "Into");
@@ -171,7 +181,8 @@ impl Facts {
         is_conversion && !bodies.any(|body| self.differs(&body.returned))
     }
 
-    /// The bodies of an impl block's methods, also those for a score in place of a number.
+    /// What is inferred of each method of an impl block, and of the versions of operators that take
+    /// a score in place of a number.
     fn bodies_of(&self, block: &ItemImpl) -> impl Iterator<Item = &Body> {
         let locations = methods(block).map(|f| Some(location(f.sig.ident.span())));
         let locations: Vec<_> = locations.collect();
@@ -179,8 +190,8 @@ impl Facts {
         bodies.filter(move |body| locations.contains(&self.functions[body.function].location))
     }
 
-    /// Whether the head of an operator's impl block names a struct that the
-    /// twin has a copy of, or some body needs the operator for a score.
+    /// Whether the head of an operator's impl block names a struct of which the twin has a copy, or
+    /// some code uses the operator with a score in place of its number.
     fn names_copied(&self, block: &ItemImpl) -> bool {
         let mut names = names_of(&block.self_ty);
         if let Some((path, _)) = &block.trait_ {
@@ -190,8 +201,10 @@ impl Facts {
             || self.bodies_of(block).any(|body| body.scored.is_some())
     }
 
-    /// Whether a call of one of the crate's own macros writes items, operators
-    /// mostly, for structs that the twin has a copy of: it is made there too.
+    /// Whether a call of one of the crate's own macros, as an item, is made in the twin too. That
+    /// is so if it writes impl blocks, if all structs that it or the macro names are ones that the
+    /// twin has copies of, and if the impls are of traits, operators mostly, or have functions that
+    /// the twin uses.
     pub(crate) fn writes_for_twins(&self, mac: &syn::Macro) -> bool {
         let Some(name) = mac.path.get_ident().map(ToString::to_string) else {
             return false;
@@ -199,6 +212,7 @@ impl Facts {
         let Some(output) = self.outputs.get(&name) else {
             return false;
         };
+        // The identifiers in the rules of the macro and in the call.
         let mut names = output.clone();
         identifiers(mac.tokens.clone(), &mut names);
         let structs = self.structs.iter().map(|s| &s.name);
@@ -209,23 +223,24 @@ impl Facts {
             && (names.contains("for") || self.uses_functions_of(&name, mac))
     }
 
-    /// Tells whether some twin names a function that this call of the macro `name` writes, or it is
-    /// unknown which functions that macro writes. Where their names come from the call, each name
-    /// in it counts.
+    /// Tells whether code of some twin names a function that the call `mac` of the macro `name`
+    /// writes. `true` too if it is unknown which functions the macro writes. Where the call gives
+    /// their names, each identifier in the call counts as one.
     fn uses_functions_of(&self, name: &str, mac: &syn::Macro) -> bool {
         let Some(functions) = self.written_functions.get(name) else {
             return true;
         };
         let mut functions = functions.clone();
+        // `$`: the macro takes names of functions from its calls.
         if functions.remove("$") {
             identifiers(mac.tokens.clone(), &mut functions);
         }
         functions.iter().any(|name| self.used.contains(name))
     }
 
-    /// Tells whether the twin of a method, by the function's number, has another name than the
-    /// method: where the method's type has no twin, both are methods of that one type, which cannot
-    /// have two of one name.
+    /// Tells whether the twin of the method with the body `index` has another name than the method.
+    /// It has where the method's type has no copy in the twin: both are then methods of that one
+    /// type, which cannot have two of one name. Operators keep their names.
     pub(crate) fn is_renamed(&self, index: usize) -> bool {
         let function = self.function(index);
         let owner = function.owner.as_deref();
@@ -234,9 +249,9 @@ impl Facts {
             && self.has_twin(index)
     }
 
-    /// Why a struct that is more than its scores, such as a board, has a twin: the name of its
-    /// first field with a score, and what that is, in words. `None` if all its fields hold scores,
-    /// or none does.
+    /// Why the struct `name`, which is more than its scores, as a board is, has a twin: the name of
+    /// its first field with a score, and in words what that field is or holds. `None` if all fields
+    /// hold scores, or if no field does.
     pub(super) fn why_twinned(&self, name: &str) -> Option<(String, String)> {
         let index = self.structure(name)?;
         let shapes = &self.fields[index];
@@ -252,8 +267,9 @@ impl Facts {
         Some((declared[first].0.clone(), holds))
     }
 
-    /// A struct that is more than its scores, and those of its fields that are as well and have
-    /// their twins by structs alone: all these are left without where it is.
+    /// The structs to leave without twin so that the struct `name` has none: itself, and the
+    /// structs of its fields that hold more than scores, as a board does, and have twins only
+    /// because of structs in their fields.
     pub(super) fn twinned_by(&self, name: &str) -> Vec<String> {
         let index = self.structure(name);
         let parts = index.map_or(&[][..], |index| &self.fields[index]).iter();
@@ -271,8 +287,8 @@ impl Facts {
         all
     }
 
-    /// Whether each field with a score is a struct: the struct has its twin by these alone. Also
-    /// `true` of a struct without any such field.
+    /// Whether each field of the struct `name` that holds a score is itself a struct, so that the
+    /// struct has its twin by these fields alone. Also `true` of a struct without any such field.
     pub(super) fn is_twinned_by_structs(&self, name: &str) -> bool {
         let index = self.structure(name);
         let shapes = index.map_or(&[][..], |index| &self.fields[index]);
@@ -280,8 +296,9 @@ impl Facts {
         differing.all(|shape| matches!(shape, Shape::Named(_)))
     }
 
-    /// The name of the type of a field, where it has a traced copy and the struct with the field
-    /// has none: such a field holds the numbers of production, which no trace sees. Else `None`.
+    /// The name of the type of a field, if the twin has a copy of that type and no annotated module
+    /// declares the struct with the field: the field then holds the numbers of production, which no
+    /// trace sees. Else `None`.
     pub(super) fn plain_pair(&self, structure: &str, field: &str) -> Option<&str> {
         let of = self.field_type(structure, field)?;
         let is_plain = self.structure(structure).is_none();

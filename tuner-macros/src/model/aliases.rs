@@ -14,8 +14,8 @@ use super::{Model, Module, Unit, names_of, path_names, type_name};
 use tuner_source::is_generic;
 
 impl Model {
-    /// Writes what `type Table<const N: usize> = [i32; N];` of a unit stands for where an item
-    /// names it.
+    /// Replaces aliases such as `type Table<const N: usize> = [i32; N];`, which `unit` (an
+    /// annotated module) declares, by what they stand for, wherever the item names them.
     pub(crate) fn write_out_aliases(&self, unit: usize, item: &mut Item) {
         let found = &self.units[unit].generic_aliases;
         if !found.is_empty() {
@@ -23,8 +23,9 @@ impl Model {
         }
     }
 
-    /// The aliases of the units, then those of other files that mean the same in every unit, their
-    /// paths written from the crate's root.
+    /// Names and types of the aliases without parameters: first those of the annotated modules;
+    /// then, with paths written from the crate's root, those of other modules that some annotated
+    /// module means by the name, or whose name no other module declares.
     fn type_aliases(&self) -> Vec<(String, Type)> {
         let own = self.units.iter().flat_map(|unit| &unit.items);
         let own = own.filter_map(|item| match item {
@@ -45,10 +46,12 @@ impl Model {
         own.chain(others).collect()
     }
 
-    /// Whether an alias of a module, not one of a unit's items, is what the name means to some
-    /// unit, or no other item of the crate has the name.
+    /// Tells whether the alias `name` of `module` is to be known in the whole crate, besides those
+    /// that annotated modules declare as their items: some annotated module means it by the name,
+    /// or no other module declares the name.
     fn is_meant(&self, module: usize, name: &str) -> bool {
         let here = Some((module, name.to_owned()));
+        // What the name leads to from an annotated module.
         let means = |unit: &Unit| self.item_behind(unit.place, &[name.to_owned()]);
         let unit = self.unit_of(module);
         if self.modules[module].declared.contains(name)
@@ -62,13 +65,15 @@ impl Model {
     }
 
     /// Adds to the table of types the aliases of numbers, structs, tuples, arrays and generic
-    /// types, each after those that it names; one that leads back to itself is refused by rustc.
+    /// types, each after those that it names, so that it is known what they hold. An alias that
+    /// leads back to itself stays out, as rustc refuses it.
     pub(super) fn declare_aliases(&mut self) {
         let mut waiting = self.type_aliases();
         waiting.retain(|(name, ty)| match ty {
             Type::Path(_) => !names_a_type(ty) || type_name(ty).is_some_and(|of| of != *name),
             ty => matches!(ty, Type::Tuple(_) | Type::Array(_)),
         });
+        // Whether a type names an alias that still waits.
         let is_open = |(_, ty): &(String, Type), all: &[(String, Type)]| {
             let names = names_of(ty);
             all.iter().any(|(name, _)| names.contains(name))
@@ -83,6 +88,8 @@ impl Model {
                 return;
             };
             let (name, ty) = waiting.remove(next);
+            // A tuple, an array or a generic type is kept as text too: the twin's tokens are made
+            // of it.
             let is_container = !names_a_type(&ty);
             if is_container || self.types.can_hold_weights(&ty) {
                 let text = is_container.then(|| ty.to_token_stream().to_string());
@@ -100,7 +107,8 @@ const MOST: usize = 10_000;
 /// tokens of a file must not be mixed with the compiler's.
 pub(crate) type GenericAlias = (Vec<String>, String);
 
-/// The generic aliases among the items of a unit, by name.
+/// The aliases with parameters among the items of an annotated module: by name, the parameters'
+/// names and the text of the type.
 pub(super) fn generic_aliases(items: &[Item]) -> HashMap<String, GenericAlias> {
     let found = items.iter().filter_map(|item| match item {
         Item::Type(alias) if is_generic(alias) => {
@@ -126,11 +134,11 @@ struct GenericAliases<'a> {
 }
 
 impl VisitMut for GenericAliases<'_> {
-    /// The declaration of an alias stays.
+    /// Leaves the declaration of an alias as it is.
     fn visit_item_type_mut(&mut self, _: &mut ItemType) {}
 
-    /// Writes a type out until it is not a generic alias or the limit is reached, and then the
-    /// types inside it.
+    /// Replaces a type by what it stands for until it is no generic alias or no replacement is
+    /// left, and then does so with the types inside it.
     fn visit_type_mut(&mut self, ty: &mut Type) {
         if let Some(written) = self.written_out(ty) {
             *ty = written;
@@ -142,8 +150,8 @@ impl VisitMut for GenericAliases<'_> {
 }
 
 impl GenericAliases<'_> {
-    /// What a generic alias with these arguments stands for; `None` if the type is not one, some
-    /// arguments are missing, or the limit is reached.
+    /// What a type stands for if it is a generic alias with its arguments, `Table<3>`. `None` if it
+    /// is not one, some arguments are missing, or no replacement is left.
     fn written_out(&self, ty: &Type) -> Option<Type> {
         let Type::Path(path) = ty else { return None };
         let last = path.path.segments.last()?;
@@ -161,7 +169,8 @@ impl GenericAliases<'_> {
     }
 }
 
-/// Tokens in which each name that is a key of `given` is replaced by the tokens for it.
+/// The tokens with each identifier that is in `given` replaced by the tokens that `given` has for
+/// it.
 fn substituted(tokens: TokenStream, given: &HashMap<&str, TokenStream>) -> TokenStream {
     let one = |token: TokenTree| match token {
         TokenTree::Ident(name) => match given.get(name.to_string().as_str()) {
@@ -184,8 +193,8 @@ struct AbsolutePaths<'w> {
 }
 
 impl VisitMut for AbsolutePaths<'_> {
-    /// Rewrites a path from the crate's root, after those inside it; a path that leads to no item
-    /// of the crate stays.
+    /// Writes a path from the crate's root, after the paths in its arguments. A path that leads to
+    /// no item of the crate stays.
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
         let behind = self.model.item_behind(self.module, &path_names(path));
@@ -195,7 +204,7 @@ impl VisitMut for AbsolutePaths<'_> {
     }
 }
 
-/// Whether a type is a name without arguments.
+/// Tells whether a type is a path without generic arguments, such as `eval::Score`.
 fn names_a_type(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let last = path.path.segments.last();

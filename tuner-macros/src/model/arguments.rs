@@ -15,7 +15,8 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// The mode of an annotation; `is_nonlinear`: whether it says `nonlinear`.
+    /// How scores may depend on weights where an annotation is; `is_nonlinear`: whether it says
+    /// `nonlinear`.
     pub(crate) fn of(is_nonlinear: bool) -> Self {
         if is_nonlinear {
             Self::Nonlinear
@@ -24,14 +25,14 @@ impl Mode {
         }
     }
 
-    /// Returns the mode of the two that allows more: linear only if both are.
+    /// Returns which of the two modes allows more: linear only if both are.
     pub(crate) fn or(self, other: Self) -> Self {
         if self == Self::Linear { other } else { self }
     }
 }
 
-/// Checks what is in the parentheses of `#[tunable]` or `#[tunable(nonlinear)]`; the second is only
-/// for items that have bodies.
+/// Checks `args`, what is in the parentheses of `#[tunable]`: nothing, or `nonlinear` on an item
+/// that has bodies. Else it is an error.
 pub(crate) fn check_mode(args: TokenStream, has_bodies: bool) -> Result<(), Diagnostic> {
     let mut args = args.into_iter();
     let Some(first) = args.next() else {
@@ -46,7 +47,8 @@ pub(crate) fn check_mode(args: TokenStream, has_bodies: bool) -> Result<(), Diag
     Err(Diagnostic::new(first.span(), message))
 }
 
-/// Refuses arguments of `#[frozen]` and `registry!`, which take none; `name` is the macro's.
+/// Checks that a macro without arguments, `#[frozen]` or `registry!`, has none; `name` is the
+/// macro's name for the error.
 pub(crate) fn none(name: &str, args: TokenStream) -> Result<(), Diagnostic> {
     match args.into_iter().next() {
         None => Ok(()),

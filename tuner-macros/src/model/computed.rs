@@ -16,7 +16,8 @@ const LAZY: [&str; 3] = ["Lazy", "LazyCell", "LazyLock"];
 /// Macros and functions that make a value of bytes.
 const BLOBS: [&str; 3] = ["include", "include_bytes", "transmute"];
 
-/// Whether a type's value is computed when it is first used.
+/// Tells whether a value of the type is computed when it is first used: a `LazyLock`, a `LazyCell`
+/// or a `Lazy`.
 pub(crate) fn is_lazy(ty: &Type) -> bool {
     type_name(ty).is_some_and(|name| LAZY.contains(&name.as_str()))
 }
@@ -45,15 +46,15 @@ pub(crate) fn table_type(ty: &Type, expr: &Expr) -> Type {
     ty.clone()
 }
 
-/// Tells whether the table is a reference where bodies name it, since it is behind a `LazyLock` or
-/// is borrowed in its declaration.
+/// Tells whether a const or static of type `ty` is a reference to its table where bodies name it,
+/// since the table is behind a `LazyLock` or borrowed in its initialiser `expr`.
 pub(crate) fn is_by_reference(ty: &Type, expr: &Expr) -> bool {
     is_lazy(ty) || table_type(ty, expr) != *ty
 }
 
-/// The expression that computes the table: the body of the closure in `LazyLock::new(|| …)`, or
-/// what is behind `&`. `None` if a `LazyLock` is made in another way, so that the macro cannot see
-/// it.
+/// The expression that computes a table of type `ty` with the initialiser `expr`: the body of the
+/// closure in `LazyLock::new(|| …)`, a call of the function in `LazyLock::new(function)`, or what
+/// is behind `&`. `None` if a `LazyLock` is made in another way, so that the macro cannot see it.
 pub(crate) fn table_value(ty: &Type, expr: &Expr) -> Option<Expr> {
     match expr {
         Expr::Call(call) if is_lazy(ty) && is_new(&call.func) => match call.args.first()? {
@@ -78,26 +79,28 @@ pub(crate) fn is_blob(expr: &Expr) -> bool {
 struct Lists(bool);
 
 impl<'a> Visit<'a> for Lists {
+    /// Notes a list of two or more numbers, also in a list of lists.
     fn visit_expr_array(&mut self, list: &'a ExprArray) {
         self.0 |= list.elems.len() > 1 && list.elems.iter().all(|e| Number::of(e).is_some());
         visit::visit_expr_array(self, list);
     }
 
-    /// The arguments of a macro count as a list; lists among them do not count.
+    /// Notes a macro call whose arguments are two or more numbers; lists among its arguments do not
+    /// count.
     fn visit_macro(&mut self, mac: &'a Macro) {
         let list = listed(mac).filter(|list| list.len() > 1);
         self.0 |= list.is_some_and(|list| list.iter().all(|e| Number::of(e).is_some()));
     }
 }
 
-/// Tells whether a function is called `new`, as `LazyLock::new` is.
+/// Tells whether a called function is named `new`, as in `LazyLock::new`.
 fn is_new(function: &Expr) -> bool {
     matches!(function, Expr::Path(path) if ends_in(&path.path, "new"))
 }
 
 impl Model {
-    /// Whether a list of numbers is in the code of an initialiser, or in that of a function
-    /// without arguments that it calls.
+    /// Tells whether a list of two or more numbers is in the code of the initialiser `expr`, or in
+    /// that of a function without arguments whose name is in `expr`.
     pub(crate) fn lists_in_code(&self, expr: &Expr) -> bool {
         let mut lists = Lists(false);
         lists.visit_expr(expr);
@@ -111,10 +114,12 @@ impl Model {
         lists.0
     }
 
-    /// Names of consts, statics and functions that lead to a weight: tables that hold some, and
-    /// what names something that leads there.
+    /// Names of consts, statics and functions of annotated modules that lead to a weight: tables
+    /// that hold weights and are not frozen, and whatever has such a name, or that of something
+    /// that leads there, in its initialiser or body.
     pub(super) fn alive(&self) -> HashSet<String> {
         let mut alive = HashSet::new();
+        // Names that may still be found to lead to a weight, each with the identifiers of its code.
         let mut waiting = Vec::new();
         for unit in &self.units {
             for item in &unit.items {
@@ -136,6 +141,7 @@ impl Model {
             }
         }
         loop {
+            // Until nothing more is found.
             let before = waiting.len();
             waiting.retain(|(name, names)| {
                 let leads = !names.is_disjoint(&alive);
@@ -148,8 +154,9 @@ impl Model {
         }
     }
 
-    /// Names of the functions whose bodies name something that leads to a weight (`alive`), apart
-    /// from their own arguments.
+    /// Names of the functions of annotated modules whose bodies name something that leads to a
+    /// weight. The names in `alive` lead there; a name that is also in the function's argument list
+    /// does not count.
     pub(super) fn reading(&self, alive: &HashSet<String>) -> HashSet<String> {
         let items = self.units.iter().flat_map(|unit| &unit.items);
         let reading = items.flat_map(functions).filter(|(sig, block)| {

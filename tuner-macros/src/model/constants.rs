@@ -14,13 +14,14 @@ use super::{
 };
 
 impl Model {
-    /// Adds a [`Constant`] for each const, static and `weight!` that holds weights or depends on some,
-    /// or is a frozen pair, and numbers their weights from 0: unit by unit (a unit is an annotated
-    /// module), in the order of the items, those of `weight!` behind the others. Evaluator and registry
-    /// speak of weights by these numbers.
+    /// Adds a [`Constant`] for each const, static and `weight!` that holds weights or depends on
+    /// some, or is a frozen struct of numbers. Their weights are numbered from 0: one annotated
+    /// module after the other, in the order of the items, those of `weight!` behind the others.
+    /// Evaluator and registry speak of weights by these numbers.
     ///
-    /// Before, it finds the functions that read weights; each initialiser becomes a body that is
-    /// walked, and macros that build weights are noted with what they build.
+    /// Before, it finds the functions that read weights. Each initialiser becomes a body that
+    /// inference walks, and the author's macros that build weights are noted with the shape of what
+    /// they build.
     pub(super) fn declare_constants(&mut self) {
         let alive = self.alive();
         self.reading = self.reading(&alive);
@@ -43,9 +44,10 @@ impl Model {
         }
     }
 
-    /// The constant that a const or static declares, if weights reach it or it is a frozen pair;
-    /// else `None`. `alive`: the names that lead to weights. The caller sets the number of its
-    /// first weight and its body.
+    /// The constant that a const or static of `unit`, an annotated module, declares: if it holds
+    /// weights or depends on some, or if it is a frozen struct of numbers, which the twin needs in
+    /// its own type. Else `None`. `alive`: the names that lead to weights. The caller sets the
+    /// number of its first weight and its body.
     fn constant_of(&self, unit: usize, item: &Item, alive: &HashSet<String>) -> Option<Constant> {
         let (ident, written, expr) = table(item)?;
         let name = ident.to_string();
@@ -53,7 +55,7 @@ impl Model {
         let shape = self.entry_shape(&ty);
         let holds = self.types.can_hold_weights(&ty);
         if self.units[unit].frozen.contains(&name) {
-            // A frozen pair also has the twin's type.
+            // A frozen struct of numbers needs a twin for its type alone: it has no weights.
             let is_pair = holds && matches!(shape, Shape::Named(_)) && !computed::is_lazy(written);
             return is_pair.then(|| Constant {
                 is_frozen: true,
@@ -63,6 +65,7 @@ impl Model {
                 ..Constant::new(unit, ident, shape, expr, Leaves::default())
             });
         }
+        // A `static mut` that other code writes to is no weight.
         if !holds || self.written.contains(&name) {
             return None;
         }
@@ -79,8 +82,8 @@ impl Model {
         })
     }
 
-    /// The constant of a `weight!` in a body; `None` if its name is frozen, or its value is not a
-    /// number.
+    /// The constant of a `weight!(NAME: value)` in a body, which comes as the const `item` that it
+    /// could be. `None` if its name is frozen, or its value is not a number.
     fn inline_constant(&self, unit: usize, item: &ItemConst) -> Option<Constant> {
         let leaves = Leaves::of(&item.expr);
         let is_frozen = self.units[unit].frozen.contains(&item.ident.to_string());
@@ -88,9 +91,10 @@ impl Model {
             .then(|| Constant::new(unit, &item.ident, Shape::Score, &item.expr, leaves))
     }
 
-    /// The initialiser `expr` of a table of type `ty`, in the form in which shapes flow through it:
-    /// each form of entry once, with handles instead of weights if `handles` is given. `None` if
-    /// the macro cannot see the initialiser.
+    /// The initialiser `expr` of a table of type `ty`, in the form in which inference walks it: of
+    /// entries that differ only in their numbers the first alone, with the handle of a weight,
+    /// `Tr::weight(…)`, in place of each literal if `handles` is given and the table is not
+    /// computed lazily. `None` if the macro cannot see what computes the table.
     fn planted(&self, ty: &Type, expr: &Expr, handles: Option<Handles>) -> Option<Expr> {
         let mut expr = computed::table_value(ty, expr)?;
         deduplicate(&mut expr);
@@ -99,8 +103,8 @@ impl Model {
         Some(expr)
     }
 
-    /// Puts handles in place of the weights of an initialiser, and expands the author's macros
-    /// around them; without `handles` it only expands.
+    /// Puts a handle, `Tr::weight(…)`, in place of each weight of an initialiser, and then expands
+    /// the author's own macros in it. Without `handles` it only expands macros.
     pub(crate) fn number_weights(&self, expr: &mut Expr, handles: Option<Handles>) {
         if let Some(handles) = handles {
             weights::plant(expr, handles);
@@ -110,7 +114,8 @@ impl Model {
         }
     }
 
-    /// The shape of a table that weights reach: its numbers are scores.
+    /// The shape of a table of this type that depends on weights: which parts of an entry are
+    /// scores. All numbers are; a struct keeps its name.
     fn entry_shape(&self, ty: &Type) -> Shape {
         match self.types.shape(ty, None) {
             Shape::Plain => Shape::Score,
@@ -121,7 +126,8 @@ impl Model {
 }
 
 impl Constant {
-    /// Makes a constant of what its initialiser says; the caller sets the other fields.
+    /// Makes a constant from its name and initialiser, with the parameters that its weights make
+    /// up. The fields not given have defaults, which the caller sets.
     fn new(unit: usize, ident: &Ident, shape: Shape, expr: &Expr, leaves: Leaves) -> Self {
         Self {
             unit,

@@ -14,9 +14,10 @@ use super::{
 };
 
 impl Model {
-    /// Fills the tables of the model: names of structs, aliases, functions, weights, and what their
-    /// declarations say of their types. Blocks of containers that name no weight are left out of
-    /// the units.
+    /// Fills the tables of the model from the items of the annotated modules: names of structs,
+    /// aliases, functions, weights, and what their declarations say of their types. Impl blocks of
+    /// generic containers that name no weight are taken out of the modules, as the twin uses
+    /// production's.
     pub(super) fn declare(&mut self) {
         let structs = self.units.iter().flat_map(|unit| &unit.items);
         for item in structs {
@@ -33,7 +34,8 @@ impl Model {
         self.declare_plain();
         self.declare_written();
         if !self.types.generic.is_empty() {
-            // Only names of tables: a function's name is often that of another function too.
+            // Tables of weights alone count, whose names begin with a capital: the name of a
+            // function that leads to a weight is often that of another function too.
             let mut alive = self.alive();
             alive.retain(|name| name.starts_with(char::is_uppercase));
             for unit in &mut self.units {
@@ -41,6 +43,8 @@ impl Model {
                 unit.items.retain(|item| !is_shared(item));
             }
         }
+        // Functions, methods and structs, each with the number of its module among the annotated
+        // ones.
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
                 match item {
@@ -49,7 +53,8 @@ impl Model {
                         ..self.function(index, &f.vis, &f.sig, &f.block, None)
                     }),
                     Item::Impl(block) => {
-                        // A function of a tuple or an array has an owner, and is not a free one.
+                        // A method of a tuple or an array has its type's text as owner: one without
+                        // owner counts as a free function.
                         let owner = type_name(&block.self_ty)
                             .or_else(|| Some(block.self_ty.to_token_stream().to_string()));
                         let of_block = unit.mode.or(mode(&block.attrs));
@@ -78,12 +83,13 @@ impl Model {
             let name = function.name.clone();
             self.functions_by_name.entry(name).or_default().push(index);
         }
+        // Initialisers come behind the functions, and are not found by name.
         self.declare_constants();
         self.declare_associated();
     }
 
-    /// Finds the structs that hold no signed number: a struct of such structs is one too, so it
-    /// repeats until no further one is found.
+    /// Finds the structs whose fields cannot hold weights, and stores their names in `types.plain`.
+    /// A struct of such structs is one too, so the search repeats until it finds no further one.
     fn declare_plain(&mut self) {
         let items = self.units.iter().flat_map(|unit| &unit.items);
         let structs = items.filter_map(|item| match item {
@@ -97,7 +103,8 @@ impl Model {
                 let mut fields = item.fields.iter();
                 !fields.all(|field| self.types.is_never_of_weights(&field.ty))
             };
-            // Types are told by their names: of those of one name, one is enough.
+            // Types are told apart by their names: if one struct of a name may hold weights, all of
+            // that name count as such.
             let holding: HashSet<String> = structs.iter().filter(may_hold).map(name).collect();
             let mut plain: HashSet<String> = structs.iter().map(name).collect();
             plain.retain(|name| !holding.contains(name));
@@ -108,8 +115,9 @@ impl Model {
         }
     }
 
-    /// Adds the initialisers of the consts of impl blocks as bodies, each with the shape of the
-    /// const's type.
+    /// Adds the initialiser of each const of an impl block to the bodies that inference walks, with
+    /// the shape of the const's type (what in it may be a score) as that of its result. The body's
+    /// number is noted by the module and the location of the const's name.
     fn declare_associated(&mut self) {
         let mut found = Vec::new();
         for (unit, items) in self.units.iter().map(|u| &u.items).enumerate() {
@@ -132,8 +140,9 @@ impl Model {
         }
     }
 
-    /// Adds an initialiser as a body without parameters, which nothing calls by its name, and
-    /// returns its number among the functions.
+    /// Adds the initialiser of a const or static of `unit`, an annotated module, to the functions,
+    /// as a body without parameters that nothing calls by its name. Returns its number among them.
+    /// `owner`: the type of the impl block, if it is in one.
     pub(super) fn add_body(&mut self, unit: usize, owner: Option<String>, name: String) -> usize {
         self.functions.push(Function {
             unit,
@@ -145,8 +154,8 @@ impl Model {
         self.functions.len() - 1
     }
 
-    /// Records the name of each `static mut` that some body of the units assigns to, except frozen
-    /// ones.
+    /// Stores the name of each `static mut` of the annotated modules that some function of theirs
+    /// assigns to, except frozen ones, in `written`.
     fn declare_written(&mut self) {
         let items = || self.units.iter().flat_map(|unit| &unit.items);
         let mutable = items().filter_map(|item| match item {
@@ -163,7 +172,9 @@ impl Model {
         self.written = written.collect();
     }
 
-    /// What a struct declares: its fields, and which of them are numbers.
+    /// What a struct of `unit`, an annotated module, declares: its fields, each with the shape of
+    /// its type, which says what in it may be a score, and which of them are numbers by their
+    /// types.
     fn structure_of(&self, unit: usize, item: &syn::ItemStruct) -> Struct {
         let name = item.ident.to_string();
         let fields = item.fields.iter().enumerate().map(|(index, field)| {
@@ -179,9 +190,10 @@ impl Model {
         }
     }
 
-    /// The function of a signature: shapes of its parameters and result, and who may call it.
-    /// `block`: only asked whether it reads a `static mut` that others write to; `owner`: the type
-    /// of the impl block. The caller sets mode and trait.
+    /// What a function's declaration says: the shapes of its parameters and of its result, and
+    /// whether it is `pub`. `block` is only asked whether it names a `static mut` that others write
+    /// to; `owner`: the type of the impl block. The caller sets its mode, its trait and whether it
+    /// is an operator.
     fn function(
         &self,
         unit: usize,
@@ -197,21 +209,27 @@ impl Model {
             ReturnType::Default => None,
         };
         let is_number = |t: &Type| types.can_hold_weights(t) && types.shape(t, of) == Shape::Plain;
+        // Of an operator, the operand that is a number: the argument, or `self` in `impl Mul<S> for
+        // i32`.
         let number = match of {
             _ if params.first().is_some_and(|ty| is_number(ty)) => Some(Side::Right),
             Some(owner) if types.is_number(owner) => Some(Side::Left),
             _ => None,
         };
+        // The types of the arguments, and last that of the result; `None` without a result.
         let all = || params.iter().copied().map(Some).chain([returned]);
         let numbers = all().map(|ty| ty.is_some_and(|ty| types.is_number_type(ty)));
         let parameters: HashSet<String> =
             (sig.generics.type_params().map(|p| p.ident.to_string())).collect();
+        // For each of these types the type parameter of the function that it names, if any.
         let generic = all().map(|ty| {
             let names = ty.filter(|_| !parameters.is_empty()).map(names_of);
             names?.into_iter().find(|name| parameters.contains(name))
         });
         let is_written = !self.written.is_empty() && !names_of(block).is_disjoint(&self.written);
         let untraced = &self.units[unit].untraced;
+        // The names in the type of the result, with the block's type for `Self`: one may be of a
+        // struct that the author lists as untraced.
         let mut made: Vec<String> = returned.map(names_of).into_iter().flatten().collect();
         let own = of.filter(|_| made.iter().any(|name| name == "Self"));
         made.extend(own.map(str::to_owned));
@@ -233,8 +251,9 @@ impl Model {
     }
 }
 
-/// Whether an impl block is of a container of anything, `impl<T> Table<T>`, and names no table of
-/// weights (`alive`), so that the twin uses production's.
+/// Tells whether an item is an impl block of a generic container, `impl<T> Table<T>`, that names no
+/// table of weights, so that the twin uses production's. `containers`: the names of generic
+/// structs; `alive`: the names of tables that lead to weights.
 fn is_of_container(item: &Item, containers: &[String], alive: &HashSet<String>) -> bool {
     let Item::Impl(block) = item else {
         return false;
@@ -246,8 +265,8 @@ fn is_of_container(item: &Item, containers: &[String], alive: &HashSet<String>) 
         && methods(block).all(|f| names_of(&f.block).is_disjoint(alive))
 }
 
-/// Whether a struct is a container of anything, as `struct Table<T>([T; 64])`: each of its fields
-/// is of a type parameter. The twin shares it with production.
+/// Tells whether a struct is a container of anything, as `struct Table<T>([T; 64])`: it has type
+/// parameters, and each field's type names one. The twin shares it with production.
 fn is_container(item: &syn::ItemStruct) -> bool {
     let given = item.generics.type_params().map(|p| p.ident.to_string());
     let given: HashSet<String> = given.collect();

@@ -13,8 +13,8 @@ use tuner_source::{each_weight, listed};
 
 use super::weights::HOLE;
 
-/// Leaves out the elements of arrays that differ from an earlier element only in their numbers.
-/// Elements with names in them all stay.
+/// Leaves in each array of an initialiser, of the elements that differ only in their numbers, the
+/// first alone. Elements with names in them all stay.
 pub(crate) fn deduplicate(expr: &mut Expr) {
     Deduplicate.visit_expr_mut(expr);
 }
@@ -22,6 +22,8 @@ pub(crate) fn deduplicate(expr: &mut Expr) {
 struct Deduplicate;
 
 impl VisitMut for Deduplicate {
+    /// Takes out the elements that are an earlier one with other numbers, then looks into those
+    /// that stay.
     fn visit_expr_array_mut(&mut self, array: &mut ExprArray) {
         let mut forms = HashSet::new();
         let elements = std::mem::take(&mut array.elems).into_iter();
@@ -31,8 +33,10 @@ impl VisitMut for Deduplicate {
     }
 }
 
-/// The text of an expression of literals with 0 for each, by which expressions of one form are
-/// found; an array has the set of its elements' forms. `None` if it is not of literals alone.
+/// The form of an expression of literals: its text with 0 for each number, which expressions that
+/// differ only in their numbers have in common. An array has the set of its elements' forms. `None`
+/// if there is anything but literals in it, lists and tuples of them, and calls of functions and
+/// macros.
 fn form(expr: &Expr) -> Option<String> {
     let all = |parts: &mut dyn Iterator<Item = &Expr>| {
         let parts: Option<Vec<String>> = parts.map(form).collect();
@@ -66,9 +70,11 @@ fn form(expr: &Expr) -> Option<String> {
     }
 }
 
-/// Writes all entries of an initialiser as text, each as the entry of its form is written in
-/// `forms`, the deduplicated initialiser with holes for handles. The first weight has the number
-/// `first` among those of the crate. `None` if `forms` has another structure.
+/// Writes the initialiser `all` of a table as text for the twin, in which each weight is a handle
+/// of its value and number. `forms`: the same initialiser with only the first of the entries that
+/// differ in their numbers alone, and a hole in place of each weight; every entry is written as its
+/// like is there. `first`: the number of the table's first weight in the crate. `None` if `forms`
+/// has another structure.
 pub(crate) fn restore(all: &Expr, forms: &Expr, first: u32) -> Option<String> {
     let text = format!("{{ use {HANDLE} as {SHORT};");
     let mut restored = Restored { text, next: first };
@@ -90,8 +96,9 @@ struct Restored {
 }
 
 impl Restored {
-    /// Writes an expression, which may hold an array of entries, as `forms` has it; `None` if the
-    /// two have different structures.
+    /// Writes the expression `all`, which may hold an array of entries. `forms`: the part of an
+    /// initialiser that it corresponds to, in which entries that differ only in their numbers are
+    /// there once, with holes in place of weights. `None` if the two have different structures.
     fn expr(&mut self, all: &Expr, forms: &Expr) -> Option<()> {
         match (all, forms) {
             (Expr::Array(all), Expr::Array(forms)) => self.array(all, forms),
@@ -112,12 +119,15 @@ impl Restored {
         }
     }
 
-    /// Writes an array: `forms` has its elements of each form once, in the order in which the forms
-    /// are first met, and every element that has none. `None` if `forms` has more or fewer
-    /// elements.
+    /// Writes the array `all`. `forms`: an array with one element of each form, that is, of those
+    /// that differ only in their numbers, in the order in which the forms first occur, with holes
+    /// in place of weights; and with every element that is not of literals alone. `None` if `forms`
+    /// has more or fewer elements than these.
     fn array(&mut self, all: &ExprArray, forms: &ExprArray) -> Option<()> {
+        // For each form the number of its element in `forms`; `kept` counts those that were met.
         let mut known: HashMap<String, usize> = HashMap::new();
         let mut kept = 0;
+        // Each element of `forms` cut at its holes; `None` for one that is an array itself.
         let entries = forms.elems.iter();
         let entries = entries.map(|e| (!holds_array(e)).then(|| Entry::of(e)));
         let entries: Vec<Option<Entry>> = entries.collect();
@@ -162,10 +172,11 @@ impl Restored {
     }
 }
 
-/// Tells whether an expression has an array, whose forms of entries may be left out.
+/// Tells whether an expression has an array in it.
 fn holds_array(expr: &Expr) -> bool {
     struct Arrays(bool);
     impl<'a> Visit<'a> for Arrays {
+        /// Notes that there is an array.
         fn visit_expr_array(&mut self, _: &'a ExprArray) {
             self.0 = true;
         }
@@ -175,8 +186,9 @@ fn holds_array(expr: &Expr) -> bool {
     arrays.0
 }
 
-/// Whether a call is `f(x)` of a function of the author, which may be around a table. The handle of
-/// a weight is such a call too, but it is an entry.
+/// Tells whether a call is `f(x)` of a function of the author, which may be around a table. The
+/// handle of a weight, `::tuner_core::trace::Tr::weight(…)`, is such a call too, but it is an
+/// entry.
 fn wraps_one(call: &ExprCall) -> bool {
     let function = call.func.to_token_stream().to_string();
     call.args.len() == 1 && !function.contains("tuner_core")
@@ -192,8 +204,9 @@ struct Entry {
 }
 
 impl Entry {
-    /// Cuts the text of an entry at its holes, which are numbered through the whole table: here
-    /// they begin at 0. A hole that stands several times in the text is one weight.
+    /// Cuts the text of an entry at its holes, `__tuner_hole_7`. Holes are numbered through the
+    /// whole table; in the result they count from the entry's first. A hole that occurs several
+    /// times in the text is one weight.
     fn of(expr: &Expr) -> Self {
         let text = expr.to_token_stream().to_string();
         let text = text.replace(HANDLE, SHORT);
@@ -203,7 +216,7 @@ impl Entry {
         for part in parts {
             let end = part.find(|c: char| !c.is_ascii_digit());
             let (number, rest) = part.split_at(end.unwrap_or(part.len()));
-            // The lexer of the model wrote the number.
+            // This program wrote the number behind the hole's name, so it can be parsed.
             holes.push((before.to_owned(), number.parse().unwrap_or(usize::MAX)));
             before = rest;
         }

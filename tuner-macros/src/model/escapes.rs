@@ -14,8 +14,8 @@ use super::{is_ours, names_of};
 /// The macros that bodies may name; the attribute needs none in production.
 pub(super) const NAMES: [&str; 5] = ["freeze", "interpolated", "traced_as", "untraced", "weight"];
 
-/// Whether the crate takes the name of `tuner_core` where that is not built in, by
-/// `extern crate self as tuner_core`, and has macros of those names for that.
+/// Tells whether the items have `extern crate self as tuner_core`. Such a crate can be built
+/// without `tuner_core`, and has macros of its own named `freeze!`, `weight!` and so on for that.
 pub(super) fn takes_our_name(items: &[Item]) -> bool {
     items.iter().any(|item| match item {
         Item::ExternCrate(item) => {
@@ -26,8 +26,8 @@ pub(super) fn takes_our_name(items: &[Item]) -> bool {
     })
 }
 
-/// The tokens of an item for production: without the attributes on statements, which no compiler
-/// knows. `None` if it has none.
+/// The tokens of an item for production: without the attributes `#[untraced]` on statements, which
+/// the compiler does not know. `None` if the item has no such word.
 pub(crate) fn production(item: &Item) -> Option<TokenStream> {
     names_of(item).contains("untraced").then(|| {
         let mut item = item.clone();
@@ -36,7 +36,7 @@ pub(crate) fn production(item: &Item) -> Option<TokenStream> {
     })
 }
 
-/// Takes the attributes off an item's statements.
+/// Takes the attributes `#[untraced]` off an item's statements, which stay.
 pub(crate) fn clean(item: &mut Item) {
     RemoveEscapes.visit_item_mut(item);
 }
@@ -45,7 +45,8 @@ pub(crate) fn clean(item: &mut Item) {
 pub(super) struct ApplyEscapes;
 
 impl VisitMut for ApplyEscapes {
-    /// Leaves out what is marked `#[untraced]` or is in `untraced!`.
+    /// Takes out the statements that the author leaves out of the twin: those with `#[untraced]`,
+    /// and those in `untraced! { … }`.
     fn visit_block_mut(&mut self, block: &mut Block) {
         block.stmts.retain_mut(|stmt| {
             let is_call = |mac: &Macro| is_ours(&mac.path, "untraced");
@@ -69,8 +70,8 @@ impl VisitMut for ApplyEscapes {
         visit_mut::visit_expr_mut(self, expr);
     }
 
-    /// Replaces `traced_as!(value => other)` by `other` where the call is a statement, which syn
-    /// does not parse as an expression.
+    /// Replaces the statement `traced_as!(value => other)` by `other`; syn does not parse a macro
+    /// call that is a statement as an expression.
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         if let Stmt::Macro(call) = stmt
             && let Some(other) = other_source(&call.mac)
@@ -80,7 +81,7 @@ impl VisitMut for ApplyEscapes {
         visit_mut::visit_stmt_mut(self, stmt);
     }
 
-    /// Visits the arguments of a macro call whose input is a list of expressions.
+    /// Visits the arguments of a macro call, if its input is a list of expressions.
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
         visit_list(self, mac);
     }
@@ -97,7 +98,7 @@ fn other_source(mac: &Macro) -> Option<Expr> {
         Ok(other)
     };
     let other = is_ours(&mac.path, "traced_as").then(|| mac.parse_body_with(parser))?;
-    // It stays one expression in every context.
+    // The parentheses keep it one expression wherever it is put.
     other.ok().map(|other| syn::parse_quote!((#other)))
 }
 
@@ -105,6 +106,7 @@ fn other_source(mac: &Macro) -> Option<Expr> {
 struct RemoveEscapes;
 
 impl VisitMut for RemoveEscapes {
+    /// Takes `#[untraced]` off a statement and off those inside it.
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         if let Some(attrs) = attributes(stmt) {
             attrs.retain(|attr| !is_untraced(attr));
@@ -113,7 +115,7 @@ impl VisitMut for RemoveEscapes {
     }
 }
 
-/// Whether an attribute is `#[untraced]`.
+/// Tells whether an attribute is `#[untraced]` or `#[tuner_core::untraced]`.
 fn is_untraced(attr: &Attribute) -> bool {
     is_ours(attr.path(), "untraced")
 }

@@ -60,10 +60,11 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Reads what a macro call holds: its kind by its name, and of a kind that has expressions
-    /// these.
+    /// Reads what a macro call holds: its kind, mostly by the macro's name, and the expressions or
+    /// the pattern that a call of this kind has.
     pub(crate) fn of(mac: &Macro) -> Self {
         let is_ours = |name| is_ours(&mac.path, name);
+        // By name, most special first; an unknown macro is taken by the form of its input.
         let name = last_name(&mac.path);
         let one = |expr: Expr| [expr].into_iter().collect();
         let none = |kind| (kind, Punctuated::new());
@@ -109,7 +110,7 @@ impl Input {
         }
     }
 
-    /// Visits the expressions and patterns.
+    /// Visits the expressions of the call, and then the pattern of a `matches!`.
     pub(crate) fn visit<'a>(&'a self, visitor: &mut impl Visit<'a>) {
         self.exprs.iter().for_each(|expr| visitor.visit_expr(expr));
         if let Some((pattern, _)) = &self.pattern {
@@ -117,7 +118,7 @@ impl Input {
         }
     }
 
-    /// Visits the expressions and patterns in the order of [`visit`](Self::visit), to change them.
+    /// Visits the expressions of the call, and then the pattern of a `matches!`, to change them.
     pub(crate) fn visit_mut(&mut self, visitor: &mut impl VisitMut) {
         let exprs = self.exprs.iter_mut();
         exprs.for_each(|expr| visitor.visit_expr_mut(expr));
@@ -127,7 +128,8 @@ impl Input {
     }
 }
 
-/// Visits the input of a macro call, if it is a list of expressions, to change it.
+/// Visits the expressions in the input of a macro call, to change them, if the input is a list of
+/// expressions. The tokens are only replaced if something changed.
 pub(super) fn visit_list(visitor: &mut impl VisitMut, mac: &mut Macro) {
     if let Some(mut args) = listed(mac) {
         let before = args.clone();
@@ -138,7 +140,8 @@ pub(super) fn visit_list(visitor: &mut impl VisitMut, mac: &mut Macro) {
     }
 }
 
-/// Whether nothing is computed after a call of this macro.
+/// Tells whether a macro call is a panic, `panic!`, `unreachable!`, `todo!` or `unimplemented!`,
+/// after which nothing is computed.
 pub(crate) fn diverges(mac: &Macro) -> bool {
     DIVERGING.contains(&last_name(&mac.path).as_str())
 }

@@ -24,8 +24,8 @@ const DEEPEST: usize = 8;
 pub(crate) type Macros = HashMap<String, Option<Rules>>;
 
 impl Model {
-    /// Reads the rules of the crate's macros. Of two macros of one name and different rules neither
-    /// is expanded, since a call does not tell which is meant.
+    /// Reads the rules of the crate's macros, each under its name. Where two macros of one name
+    /// have different rules neither is expanded, since a call does not tell which is meant.
     pub(super) fn add_macros(&mut self) {
         for (name, rules) in &self.declared.macros {
             let rules = Rules::read(rules.clone());
@@ -48,7 +48,8 @@ pub(super) struct Expansion<'m> {
 }
 
 impl<'m> Expansion<'m> {
-    /// An expansion outside of any other.
+    /// Makes a visitor that expands calls of the macros in `macros`, and is inside no expansion
+    /// yet.
     pub(super) fn new(macros: &'m Macros) -> Self {
         Self { macros, depth: 0 }
     }
@@ -69,8 +70,8 @@ impl<'m> Expansion<'m> {
 }
 
 impl VisitMut for Expansion<'_> {
-    /// Writes what a call of one of the crate's macros becomes; in that, calls are expanded as
-    /// well.
+    /// Replaces a call of one of the crate's macros by what it becomes, in which calls are expanded
+    /// as well.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Expr::Macro(call) = expr
             && let Some(new) = self.of(&call.mac)
@@ -81,7 +82,8 @@ impl VisitMut for Expansion<'_> {
         visit_mut::visit_expr_mut(self, expr);
     }
 
-    /// Expands a call that is a statement, which syn does not take for an expression.
+    /// Expands a call of one of the crate's macros that is a statement, which syn does not take for
+    /// an expression.
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         if let Stmt::Macro(call) = stmt
             && let Some(new) = self.of(&call.mac)
@@ -92,7 +94,8 @@ impl VisitMut for Expansion<'_> {
         visit_mut::visit_stmt_mut(self, stmt);
     }
 
-    /// Visits the arguments of a call that is not expanded, if its input is a list.
+    /// Visits the arguments of a macro call that is not expanded, if its input is a list of
+    /// expressions.
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         visit_list(self, mac);
     }
@@ -104,13 +107,15 @@ impl VisitMut for Expansion<'_> {
 pub(crate) struct Rules(Vec<(String, String)>);
 
 impl Rules {
-    /// Reads `(pattern) => {output}; …`; `None` if the rules have another form.
+    /// Reads the rules of a `macro_rules!`, `(pattern) => {output}; …`; `None` if they have another
+    /// form.
     fn read(tokens: TokenStream) -> Option<Self> {
         use TokenTree::{Group, Punct};
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut rules = Vec::new();
         let mut at = 0;
         while at < tokens.len() {
+            // A rule is four tokens: the pattern, the two signs of `=>`, and the output.
             let [Group(pattern), Punct(a), Punct(b), Group(output)] = tokens.get(at..at + 4)?
             else {
                 return None;
@@ -128,9 +133,9 @@ impl Rules {
         Some(Self(rules))
     }
 
-    /// What a call with this input becomes, as an expression: a block where the output has
-    /// statements. `None` if no rule takes the input, or the output of the first that does repeats
-    /// something.
+    /// What a call with this input becomes by the first rule that takes it, as an expression: a
+    /// block where the output has statements. `None` if no rule takes the input, or the output has
+    /// a repetition.
     fn expand(&self, input: &TokenStream) -> Option<Expr> {
         for (pattern, output) in &self.0 {
             let pattern: TokenStream = pattern.parse().ok()?;
@@ -149,7 +154,8 @@ impl Rules {
     }
 }
 
-/// The output without `#[allow(…)]` and the like, by which copies of a macro differ.
+/// The output of a rule without attributes that do not change what it computes, such as
+/// `#[allow(…)]` and `#[inline]`: copies of a macro in several files may differ in these.
 fn without_attributes(output: TokenStream) -> TokenStream {
     let mut kept = Vec::new();
     let mut tokens = output.into_iter().peekable();
@@ -177,8 +183,9 @@ fn without_attributes(output: TokenStream) -> TokenStream {
 /// Attributes that do not change what a function computes.
 const LINTS: [&str; 4] = ["allow", "expect", "warn", "inline"];
 
-/// Matches the input against a pattern and stores in `bound` what its variables, `$name:kind`,
-/// stand for. An error means that the rule does not apply; repetitions never match.
+/// Matches `input`, that of a call, against the pattern of a rule, and stores in `bound` the tokens
+/// that the pattern's variables, `$name:kind`, get. An error means that the rule does not apply; a
+/// pattern with a repetition never does.
 fn matches(
     pattern: TokenStream,
     input: ParseStream<'_>,
@@ -191,6 +198,7 @@ fn matches(
                 let Some(TokenTree::Ident(name)) = pattern.next() else {
                     return Err(input.error("a repetition"));
                 };
+                // The colon between name and kind.
                 pattern.next();
                 let kind = pattern.next().map(|kind| kind.to_string());
                 let found = fragment(kind.as_deref(), input)?;
@@ -221,13 +229,13 @@ fn matches(
     }
 }
 
-/// Takes from the input what a variable of this kind stands for, `expr` of `$x:expr`; an error if
-/// the input begins with nothing of the kind, or the kind is not understood.
+/// Takes from the input the tokens for a variable of this kind, which is `expr` for `$x:expr`. An
+/// error if the input begins with nothing of the kind, or the kind is not understood.
 fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStream> {
     Ok(match kind {
         Some("expr" | "expr_2021") => {
             let expr: Expr = input.parse()?;
-            // It stays one expression in every context.
+            // Parentheses keep it one expression wherever it is put.
             let tokens = expr.to_token_stream();
             match expr {
                 Expr::Lit(_) | Expr::Path(_) | Expr::Call(_) | Expr::Paren(_) => tokens,
@@ -238,7 +246,8 @@ fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStre
         Some("ty") => input.parse::<syn::Type>()?.into_token_stream(),
         Some("path") => input.parse::<syn::Path>()?.into_token_stream(),
         Some("block") => input.parse::<syn::Block>()?.into_token_stream(),
-        // A literal may have become the handle of a weight.
+        // A literal may have become the handle of a weight, `Tr::weight(…)`, so any expression will
+        // do.
         Some("literal") => input.parse::<Expr>()?.into_token_stream(),
         // Up to the semicolon; as a statement it needs one where it is put.
         Some("stmt") => {
@@ -254,8 +263,8 @@ fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStre
     })
 }
 
-/// The output with its variables replaced by what they stand for; `$crate` becomes `crate`. `None`
-/// if it repeats something, or names a variable that is not bound.
+/// The output of a rule with each variable `$name` replaced by its tokens in `bound`; `$crate`
+/// becomes `crate`. `None` if the output has a repetition, or a variable that is not bound.
 fn substitute(output: TokenStream, bound: &HashMap<String, TokenStream>) -> Option<TokenStream> {
     let mut result = TokenStream::new();
     let mut tokens = output.into_iter().peekable();

@@ -188,14 +188,16 @@ pub(crate) struct Model {
 impl Deref for Model {
     type Target = CrateModel;
 
+    /// Leads to what the crate's modules declare and use, so that the model answers for it.
     fn deref(&self) -> &CrateModel {
         &self.declared
     }
 }
 
 impl Model {
-    /// Reads the crate of these files; call it in `source::forced`, by which tokens have lines and
-    /// columns. Files that are not Rust are in `unread` then, if they have annotations.
+    /// Reads the model of a crate from `texts`, its files with their items; call it in
+    /// `source::forced`, by which tokens have lines and columns. Files that are not Rust are in
+    /// `unread` then, if they have annotations.
     pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
         let mut model = Self {
             files: texts.iter().map(SourceFile::of).collect(),
@@ -217,9 +219,12 @@ impl Model {
                 Err(_) => {}
             }
         }
+        // What every module declares and uses, then the annotated modules as units.
         let modules = AnnotatedModule::of_files(texts);
         model.declared = CrateModel::of(&modules);
         model.add_macros();
+        // The crate then has macros of its own in place of `freeze!` and the like. They are no
+        // macros to be expanded: the twin has those of `tuner_core`.
         if takes_our_name {
             for name in escapes::NAMES {
                 model.macros.remove(name);
@@ -228,6 +233,7 @@ impl Model {
         for module in modules {
             model.add_unit(module);
         }
+        // Items are taken out of the model while they are rewritten by what it says of names.
         let mut units = std::mem::take(&mut model.units);
         for unit in &mut units {
             for item in &mut unit.items {
@@ -244,68 +250,74 @@ impl Model {
             model.units[unit].items = items;
         }
         model.declare();
+        // Whether a struct that no annotated module declares has a field of a type that one
+        // declares. `is_unit`: some annotated module declares this struct.
         let is_unit = |name: &str| model.structs.iter().any(|s| s.name == name);
         let has_plain_pairs = (model.fields()).any(|(of, ty)| !is_unit(of) && is_unit(ty));
         model.has_plain_pairs = has_plain_pairs;
         model
     }
 
-    /// The number of the function of a unit whose name is at this location; `None` if there is
-    /// none.
+    /// The number of the function whose name is at `location` in `unit`, an annotated module;
+    /// `None` if there is none.
     pub(crate) fn function_at(&self, unit: usize, location: Location) -> Option<usize> {
         let mut functions = self.functions.iter();
         functions.position(|f| f.unit == unit && f.location == Some(location))
     }
 
-    /// The function of a unit that has this signature.
+    /// The number of the function of `unit`, an annotated module, that has the signature `sig`,
+    /// which is found by the location of its name; `None` if there is none.
     pub(crate) fn function_of(&self, unit: usize, sig: &Signature) -> Option<usize> {
         self.function_at(unit, location(sig.ident.span()))
     }
 
-    /// Whether a function of this name is at this location of some file.
+    /// Tells whether some annotated module has a function or method of this name at this location.
     pub(crate) fn has_function(&self, ident: &proc_macro2::Ident) -> bool {
         let location = location(ident.span());
         let mut functions = self.functions.iter();
         functions.any(|f| f.location == Some(location) && *ident == f.name)
     }
 
-    /// The const or static of this name in a unit, if its entries depend on weights or it is a
-    /// frozen pair; else `None`.
+    /// The const or static `name` of `unit`, an annotated module, if its entries depend on weights
+    /// or it is a frozen struct of numbers; else `None`.
     pub(crate) fn constant(&self, unit: usize, name: &str) -> Option<&Constant> {
         let mut constants = self.constants.iter();
         constants.find(|c| c.unit == unit && c.name == name)
     }
 
-    /// The consts and statics that have weights of their own.
+    /// The consts and statics that have weights of their own, in the order of their numbers.
     pub(crate) fn weights(&self) -> impl Iterator<Item = &Constant> {
         let constants = self.constants.iter();
         constants.filter(|constant| !constant.leaves.leaves.is_empty())
     }
 
-    /// Tells whether an author freezes a const of this name, in any unit.
+    /// Tells whether the author freezes a const of this name in any annotated module, so that its
+    /// numbers are not weights.
     pub(crate) fn is_frozen(&self, name: &str) -> bool {
         (self.units.iter()).any(|unit| unit.frozen.iter().any(|frozen| frozen == name))
     }
 
-    /// The numbers of the functions and methods of this name in all units; initialisers, which have
-    /// numbers too, are not among them.
+    /// The numbers of the functions and methods of this name in all annotated modules. The
+    /// initialisers of consts, which have numbers too, are not among them.
     pub(crate) fn functions_named(&self, name: &str) -> &[usize] {
         self.functions_by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a struct of the crate has fields, and all are signed numbers.
+    /// Tells whether a struct of the crate has fields, and all of them are signed integers or
+    /// floats, also by an alias.
     pub(crate) fn has_numbers_alone(&self, structure: &str) -> bool {
         let mut types = self.fields().filter(|(of, _)| *of == structure).peekable();
         types.peek().is_some() && types.all(|(_, ty)| self.types.is_number(ty))
     }
 
-    /// The number of the struct of this name in the units; `None` if no unit declares one that is
-    /// not generic.
+    /// The number of the struct `name`; `None` if no annotated module declares one, or it is
+    /// generic.
     pub(crate) fn structure(&self, name: &str) -> Option<usize> {
         self.structs.iter().position(|s| s.name == name)
     }
 
-    /// Bodies of associated consts of a type, of this name.
+    /// The numbers of the initialisers of `owner::name`, a const of an impl block without
+    /// `#[tunable]`; more than one where several modules have a type of that name.
     pub(crate) fn associated_bodies(&self, owner: &str, name: &str) -> impl Iterator<Item = usize> {
         let bodies = self.associated.values().copied();
         bodies.filter(move |&f| {

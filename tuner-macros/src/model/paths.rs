@@ -17,6 +17,7 @@ use super::{Model, escapes, flatten, location, path_names};
 struct PlainNames;
 
 impl VisitMut for PlainNames {
+    /// Takes `r#` off a name that is not a keyword without it.
     fn visit_ident_mut(&mut self, name: &mut Ident) {
         if let Some(plain) = name.to_string().strip_prefix("r#")
             && syn::parse_str::<Ident>(plain).is_ok()
@@ -27,8 +28,8 @@ impl VisitMut for PlainNames {
 }
 
 impl Model {
-    /// Rewrites an item into the form that its twin is made of: the author's macros expanded, what
-    /// the author leaves out removed, and paths in full. `module`: the number of the item's module.
+    /// Rewrites an item of `module`, by number, into the form that its twin is made of: the
+    /// author's macros expanded, what the author leaves out of the twin removed, and paths in full.
     pub(crate) fn normalise(&self, module: usize, item: &mut Item) {
         PlainNames.visit_item_mut(item);
         // Initialisers keep their macros until their literals are numbered.
@@ -55,8 +56,8 @@ impl Model {
         found.map(|one| &one.standing)
     }
 
-    /// The type that a path stands for, through aliases: its module and its name there; `None` if
-    /// it is of no item of the crate.
+    /// The type that a path in the module `from` leads to, through aliases: the number of its
+    /// module and its name there. `None` if it leads to no item of the crate.
     fn type_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
         let full = self.unaliased(from, path);
         self.item_behind(from, full.as_deref().unwrap_or(path))
@@ -78,15 +79,16 @@ struct FullPaths<'w> {
 }
 
 impl FullPaths<'_> {
-    /// A path with what the blocks around import written in full; `None` if no block brings its
-    /// first name in.
+    /// A path with its first name replaced by what a `use` of the blocks around says for it, the
+    /// innermost first; `None` if no block brings that name in.
     fn imported(&self, names: &[String]) -> Option<Vec<String>> {
         let mut scopes = self.scopes.iter().rev();
         scopes.find_map(|locals| self.model.full_path(self.module, locals, names))
     }
 
-    /// Writes a path in full if a block around brings it in and it leads to an item of the crate. A
-    /// name that a variable, a const or a function of the body has stays.
+    /// Replaces a path that a `use` of a block around brings in by the full one, if that leads to
+    /// an item of the crate. A single name that is a variable, a const or a function of the body
+    /// stays.
     fn import(&self, path: &mut Path) {
         let names = path_names(path);
         let is_own = |locals: &Locals| locals.has(&names[0], false) || locals.has(&names[0], true);
@@ -100,21 +102,25 @@ impl FullPaths<'_> {
         }
     }
 
-    /// Writes `<Type>::NAME`, and `<Type as Trait>::name` of a trait of the crate where the type
-    /// has no other of that name, as a path.
+    /// Turns `<Type>::NAME` into the path `Type::NAME`. `<Type as Trait>::name` also becomes
+    /// `Type::name` if the crate declares the trait and the type has no method of that name outside
+    /// of traits.
     fn name_plainly(&self, expr: &mut syn::ExprPath) {
         let Some(qself) = &expr.qself else { return };
         let (Type::Path(of), Some(last)) = (&*qself.ty, expr.path.segments.last()) else {
             return;
         };
+        // The path of the trait; empty in `<Type>::NAME`.
         let of_trait = path_names(&expr.path);
         let of_trait = of_trait.get(..qself.position).unwrap_or_default();
         let all = &self.model.readers.all;
+        // Items outside of traits; `is_other`: one of the path's last name, and of its type.
         let mut own = all.iter().filter(|reader| reader.of_trait.is_none());
         let is_other = |reader: &Reader| {
             last.ident == reader.name
                 && reader.owner == of.path.get_ident().map(ToString::to_string)
         };
+        // Whether `Type::name` means what the path with the trait means.
         let is_own = of_trait.is_empty()
             || self.model.item_behind(self.module, of_trait).is_some() && !own.any(is_other);
         let is_name = of.qself.is_none() && of.path.segments.iter().all(|s| s.arguments.is_none());
@@ -125,8 +131,8 @@ impl FullPaths<'_> {
         }
     }
 
-    /// Replaces a path to a weight of an impl block, `Safety::LIMIT`, by that of the const that
-    /// replaced it, `SAFETY_LIMIT`; other paths stay.
+    /// Replaces a path to a weight that is a const of an impl block, `Safety::LIMIT`, by the path
+    /// of the const of the module that the weight has become, `SAFETY_LIMIT`; other paths stay.
     fn name_associated(&self, path: &mut Path) {
         let names = path_names(path);
         let [of @ .., name] = &names[..] else { return };
@@ -139,6 +145,7 @@ impl FullPaths<'_> {
         if named.peek().is_none() {
             return;
         }
+        // Weights of the name `LIMIT` may be of several types: the type must be the path's.
         let of = self.type_of(of);
         let full = named.find_map(|one| {
             let module = model.module(&one.module)?;
@@ -151,8 +158,8 @@ impl FullPaths<'_> {
         }
     }
 
-    /// The type that a path of the item names: its module, and its name there; `None` if it is of
-    /// no item of the crate.
+    /// The type that a path of the item names, also `Self` and names that the body imports: the
+    /// number of its module, and its name there. `None` if it is of no item of the crate.
     fn type_of(&self, path: &[String]) -> Option<(usize, String)> {
         if path.len() == 1 && path[0] == "Self" {
             return self.owner.clone();
@@ -173,8 +180,8 @@ impl VisitMut for FullPaths<'_> {
         self.owner = None;
     }
 
-    /// The outermost block collects the names of all blocks within it; what a block imports
-    /// holds in that block alone.
+    /// Visits a block with what its `use` items bring in, which holds in that block alone. For the
+    /// outermost block also the variables, consts and functions of all blocks inside it are noted.
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let mut locals = Locals::default();
         if self.scopes.is_empty() {
@@ -199,22 +206,22 @@ impl VisitMut for FullPaths<'_> {
         if expr.path.leading_colon.is_none() && expr.qself.is_none() {
             self.import(&mut expr.path);
         }
-        // A name without a path is a value.
+        // A single name is that of a value, and has no type in front that could be an alias.
         if expr.path.segments.len() > 1 {
             visit_mut::visit_expr_path_mut(self, expr);
         }
         self.name_associated(&mut expr.path);
     }
 
-    /// Names structs as they are declared, where an alias stands for one; not in the input of a
-    /// macro call.
+    /// Replaces an alias of a struct in a path by the struct's own name, written from the crate's
+    /// root; not in the input of a macro call.
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         if path.leading_colon.is_some() || self.in_macro {
             return;
         }
         let names = path_names(path);
-        // All of the path, or the type of `Type::new`.
+        // The alias may be all of the path, or all but its last name: the type of `Type::new`.
         for rest in 0..names.len().min(2) {
             let named = &names[..names.len() - rest];
             if let Some(full) = self.model.unaliased(self.module, named) {
@@ -226,7 +233,8 @@ impl VisitMut for FullPaths<'_> {
         }
     }
 
-    /// Visits the arguments of a macro call whose input is a list; aliases of structs stay there.
+    /// Visits the arguments of a macro call whose input is a list of expressions, with `in_macro`
+    /// set: in paths there aliases of structs stay as they are.
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         let around = std::mem::replace(&mut self.in_macro, true);
         visit_list(self, mac);
@@ -234,7 +242,8 @@ impl VisitMut for FullPaths<'_> {
     }
 }
 
-/// Replaces a path by `way`; its last name keeps its span and its generic arguments.
+/// Replaces a path by the one of the names `way`; the last name keeps its span and its generic
+/// arguments.
 pub(super) fn lead(path: &mut Path, way: &[String]) {
     let Some(last) = path.segments.pop() else {
         return;

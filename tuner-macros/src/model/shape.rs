@@ -18,8 +18,9 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Widens `self` by `other` and tells whether it changed. A number that may depend on weights,
-    /// or a struct, takes the place of a plain value; once it is one of these, it stays.
+    /// Widens the shape, which says what in a value may depend on weights, by that of another value
+    /// that may be in the same place. Returns whether it changed. A score or a struct takes the
+    /// place of a plain value; once it is one of these, it stays. Tuples are widened part by part.
     pub(crate) fn join(&mut self, other: &Self) -> bool {
         match (&mut *self, other) {
             (_, Self::Plain | Self::Never) => {
@@ -41,13 +42,15 @@ impl Shape {
         }
     }
 
-    /// The shape, widened by another.
+    /// The shape, which says what in a value may depend on weights, of a value that may be of this
+    /// shape or of `other`.
     pub(crate) fn joined(mut self, other: &Self) -> Self {
         self.join(other);
         self
     }
 
-    /// Whether any part is a score itself.
+    /// Tells whether the value, or some component of a tuple, is a number that may depend on
+    /// weights. The fields of a struct are not looked into.
     pub(crate) fn has_score(&self) -> bool {
         match self {
             Self::Score => true,
@@ -56,12 +59,13 @@ impl Shape {
         }
     }
 
-    /// Tells whether it is a number that may depend on weights, or a container of such numbers.
+    /// Tells whether the value is a number that may depend on weights, or a container of such
+    /// numbers.
     pub(crate) fn is_score(&self) -> bool {
         *self == Self::Score
     }
 
-    /// The shape of a tuple; `()` is plain.
+    /// The shape of a tuple of parts with these shapes; the empty tuple `()` is plain.
     pub(crate) fn tuple(parts: impl Iterator<Item = Self>) -> Self {
         let parts: Vec<_> = parts.collect();
         if parts.is_empty() {
@@ -71,7 +75,8 @@ impl Shape {
         }
     }
 
-    /// The shape of a part of a tuple; plain where there is none.
+    /// The shape of the component `index`, from 0, of a tuple; plain if the value is no tuple or
+    /// has no such component.
     pub(crate) fn component(&self, index: usize) -> Self {
         match self {
             Self::Tuple(parts) => parts.get(index).cloned().unwrap_or_default(),

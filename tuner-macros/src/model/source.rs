@@ -16,18 +16,20 @@ pub(crate) struct SourceFile {
 }
 
 impl SourceFile {
-    /// Names a file of the crate.
+    /// Makes the entry of a file: its path, and its name in messages, which is relative to the
+    /// package.
     pub(super) fn of(file: &CrateFile) -> Self {
         let (name, path) = (relative(&file.path), file.path.clone());
         Self { name, path }
     }
 }
 
-/// Runs `f` with proc-macro2's own lexer. Tokens made in it must not be mixed with the compiler's
-/// afterwards.
+/// Runs `f` with proc-macro2's own lexer, by which tokens of a text have lines and columns. Tokens
+/// made in `f` must not be mixed with the compiler's afterwards.
 pub(crate) fn forced<R>(f: impl FnOnce() -> R) -> R {
     struct Unforce;
     impl Drop for Unforce {
+        /// Ends the use of proc-macro2's own lexer, also where the closure that uses it panics.
         fn drop(&mut self) {
             proc_macro2::fallback::unforce();
         }
@@ -51,13 +53,15 @@ pub(crate) fn texts(file: &Path) -> Vec<CrateFile> {
     texts
 }
 
-/// A path from the disk's root, without links; as it is where there is no file.
+/// The absolute path of a file, with symbolic links resolved; `path` itself if there is no such
+/// file.
 pub(crate) fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Files that may be the crate's root: `lib.rs` and `main.rs` in the folders around, nearest first,
-/// none above the package. They need not exist.
+/// The files that may be the root of the crate that `file` belongs to: `lib.rs` and `main.rs` in
+/// its folder and the folders around, nearest first, up to the package's. They need not exist.
+/// Empty where cargo does not say the package's folder.
 fn roots(file: &Path) -> Vec<PathBuf> {
     let Some(package) = package() else {
         return Vec::new();
@@ -68,7 +72,8 @@ fn roots(file: &Path) -> Vec<PathBuf> {
     roots.collect()
 }
 
-/// A path from the package's folder with `/`; of a file elsewhere its name alone.
+/// A path relative to the package's folder, with `/` between its names; for a file elsewhere, the
+/// file's name alone.
 fn relative(path: &Path) -> String {
     let path = whole(path);
     let shown = package().and_then(|p| path.strip_prefix(p).map(Path::to_owned).ok());

@@ -35,8 +35,9 @@ pub(crate) struct Alias {
 }
 
 impl Types {
-    /// The shape of a value of the type before any weight has flowed in; of a container the shape
-    /// of its elements. `owner`: the type that `Self` means.
+    /// The shape of a value of the type, which says what in it may be a score, before any weight
+    /// has flowed in: a number is plain, a struct of an annotated module has its name, and a
+    /// container the shape of its elements. `owner`: the type that `Self` means.
     pub(crate) fn shape(&self, ty: &Type, owner: Option<&str>) -> Shape {
         match ty {
             Type::Ptr(t) => self.shape(&t.elem, owner),
@@ -65,8 +66,9 @@ impl Types {
         }
     }
 
-    /// Whether the entries of a table of this type can be weights: signed
-    /// numbers, structs of the units, tuples and arrays of them.
+    /// Tells whether the entries of a table of this type can be weights: signed integers, floats,
+    /// structs of annotated modules with fields that can be, tuples of nothing else, and containers
+    /// of one of these.
     pub(crate) fn can_hold_weights(&self, ty: &Type) -> bool {
         match ty {
             Type::Tuple(t) => {
@@ -91,9 +93,9 @@ impl Types {
         }
     }
 
-    /// Tells whether values of a type surely never hold weights: they are unsigned, or of a plain
-    /// struct. For a tuple one such part is enough, as it holds weights only if all parts can
-    /// ([`can_hold_weights`](Self::can_hold_weights)).
+    /// Tells whether values of a type surely never hold weights: they are unsigned numbers or the
+    /// like, or structs whose fields cannot hold any. For a tuple one such part is enough, as a
+    /// tuple holds weights only if all its parts can.
     pub(super) fn is_never_of_weights(&self, ty: &Type) -> bool {
         match ty {
             Type::Tuple(t) => t.elems.iter().any(|ty| self.is_never_of_weights(ty)),
@@ -105,26 +107,29 @@ impl Types {
         }
     }
 
-    /// Whether values of a type are single signed numbers.
+    /// Tells whether a type is one name of a signed integer or a float, also an alias of one.
     pub(crate) fn is_number_type(&self, ty: &Type) -> bool {
         matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| self.is_number(&i.to_string())))
     }
 
-    /// Whether a type of this name is a signed number, also by an alias.
+    /// Tells whether a name is that of a signed integer or a float, such as `i32`, or an alias of
+    /// one.
     pub(crate) fn is_number(&self, name: &str) -> bool {
         let is_one = |alias: &Alias| type_name(&alias.ty).is_some_and(|name| self.is_number(&name));
         SIGNED.contains(&name) || self.aliases.get(name).is_some_and(is_one)
     }
 }
 
-/// Whether a cast to this type takes a score out of the signed numbers that can be traced: it is
-/// unsigned, but for those that packed pairs pass through, or `i128`.
+/// Tells whether a score that is cast to this type can no longer be traced. So it is for `i128` and
+/// unsigned types, but not for `u16`, `u32` and `u64`, to which a half of a packed pair of scores
+/// is cast on its way.
 pub(crate) fn is_unsigned(ty: &Type) -> bool {
     let is_one = |name: &str| is_never_traced(name) || name == "i128";
     matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_one(&i.to_string())))
 }
 
-/// Whether a number of this type is never a score, not even on its way as half of a packed pair.
+/// Tells whether a number of the type of this name is never a score. The types `u16`, `u32` and
+/// `u64` may be: a half of a packed pair is cast to them on its way.
 pub(crate) fn is_never_traced(name: &str) -> bool {
     is_plain(name) && !PASSED_THROUGH.contains(&name)
 }

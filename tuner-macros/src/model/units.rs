@@ -32,6 +32,7 @@ impl Model {
             ..Unit::default()
         };
         for (mut item, standing) in module.items {
+            // The twin of a function listed in `replaced(FROM => TO)` calls the other one.
             replace(&mut item, &args.replaced);
             let is_untraced = |name: &Ident| unit.untraced.iter().any(|u| name == u);
             let left_out = match &item {
@@ -54,24 +55,27 @@ impl Model {
         }
     }
 
-    /// The unit of a module, if it has annotations.
+    /// The number of the unit that a module is, if it has annotations; `module` is its number in
+    /// the crate.
     pub(crate) fn unit_of(&self, module: usize) -> Option<usize> {
         self.units.iter().position(|unit| unit.place == module)
     }
 
-    /// The unit of the module of a path, if it has annotations.
+    /// The number of the unit that a module is, by the module's path from the crate's root; `None`
+    /// if the crate has no such module, or it has no annotations.
     pub(crate) fn unit_by_path(&self, path: &[String]) -> Option<usize> {
         self.unit_of(self.module(path)?)
     }
 
-    /// The module of a unit.
+    /// The module that a unit is, as the whole crate's table of modules has it. A unit is a module
+    /// with annotations, by number.
     pub(crate) fn place(&self, unit: usize) -> &Module {
         &self.modules[self.units[unit].place]
     }
 }
 
 impl Unit {
-    /// Whether an alias of this name is among the items.
+    /// Tells whether an alias of this name, `type NAME = …;`, is among the items.
     pub(crate) fn has_alias(&self, name: &str) -> bool {
         let is_alias = |item: &Item| matches!(item, Item::Type(alias) if alias.ident == name);
         self.items.iter().any(is_alias)
@@ -89,8 +93,9 @@ pub(super) fn mode(attrs: &[Attribute]) -> Mode {
     Mode::of(attrs.iter().any(says))
 }
 
-/// Replaces the bodies of functions by calls. `replaced`: pairs of a function and the function that
-/// it calls instead, with its own arguments.
+/// Replaces the body of a function, or of methods of an impl block, by a call of another function
+/// with the same arguments. `replaced`: pairs of the function's name and the name of the one to be
+/// called.
 fn replace(item: &mut Item, replaced: &[(Ident, Ident)]) {
     let call = |sig: &mut Signature| {
         let (_, other) = replaced.iter().find(|(from, _)| *from == sig.ident)?;

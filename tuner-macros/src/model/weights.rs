@@ -17,8 +17,9 @@ pub(crate) enum Handles {
 /// Begins the name of a hole; its number follows.
 pub(super) const HOLE: &str = "__tuner_hole_";
 
-/// Replaces each leaf, a literal that is a weight, by the handle of its weight; they are numbered
-/// in source order.
+/// Replaces each literal of `expr` that is a weight by a handle, `Tr::weight(…)`. The handle gets
+/// the weight's value and its number in the crate, or a hole, `__tuner_hole_0`, where both are
+/// filled in later; numbers and holes count up in source order.
 pub(super) fn plant(expr: &mut Expr, handles: Handles) {
     let handle: ExprCall = parse_quote!(::tuner_core::trace::Tr::weight());
     let mut count = 0;
@@ -39,7 +40,7 @@ pub(super) fn plant(expr: &mut Expr, handles: Handles) {
     });
 }
 
-/// The number of a weight, `12u32`.
+/// The number of a weight as a literal expression, `12u32`.
 pub(crate) fn literal(number: u32) -> Expr {
     let token = Literal::u32_suffixed(number);
     let (attrs, lit) = (Vec::new(), Lit::new(token));

@@ -46,10 +46,9 @@ pub(crate) const BINPACK: Records<Chess> = Records {
     parse: &|bytes, _, to| parse(bytes, to),
 };
 
-/// Finds where the last whole chunk ends; bytes that do not begin a chunk end at once, as they are
-/// rejected.
+/// Returns where the last whole chunk ends (`BINP`, a size, and so many bytes); `None` if there is
+/// none yet. Bytes that do not begin a chunk all end here, as they are rejected.
 fn cut(bytes: &[u8]) -> Option<usize> {
-    // Bytes that do not begin a chunk are rejected at once.
     let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
     units::cut(bytes, end).or(no_chunk.then_some(bytes.len()))
 }
@@ -71,15 +70,19 @@ fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
     }
 }
 
-/// Finds where the first chunk ends; `None` if it is not whole, or no chunk.
+/// Returns where the first chunk ends: `BINP`, 4 bytes of size, and so many bytes. `None` if it is
+/// not whole, or the bytes do not begin a chunk.
 fn end(bytes: &[u8]) -> Option<usize> {
     let size = bytes.strip_prefix(MAGIC)?.first_chunk::<4>()?;
     let end = u32::from_le_bytes(*size) as usize + HEADER;
     (end <= bytes.len()).then_some(end)
 }
 
-/// Reads the chains of a chunk, which is number `line` of the input. Columns count its entries from
-/// 1.
+/// Reads the chains of a chunk, which is number `line` of the input, and tells `to` their
+/// positions. A chain is a run of positions one move apart: an entry of 32 bytes with the first
+/// one, a count of 2 bytes, and so many further moves and scores in bits. The columns of events
+/// count the positions of the chunk from 1. After a chain that cannot be read the rest is left, as
+/// nobody knows where it begins.
 fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut rest = chunk;
     let mut column = 0;
@@ -138,8 +141,8 @@ struct Chain {
 
 impl Chain {
     /// Reads the first entry of a chain: board, then words of two bytes with the move, the score,
-    /// ply (14 bits) and result (2 bits), and the half-move clock. A fault if the result is another
-    /// one, or position or move are not legal.
+    /// ply (14 bits) and result (2 bits), and the half-move clock. A fault if the result is neither
+    /// win, draw nor loss, or position or move are not legal.
     fn new(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
         let packed = Packed::new(entry);
         let mut setup = packed.board(u64::from_be_bytes(packed.occupied), piece)?;
@@ -165,8 +168,9 @@ impl Chain {
         })
     }
 
-    /// Plays the move, and reads the next one and its score, which is written as the difference to
-    /// the score before, seen by the other side. They wrap as 16 bits do.
+    /// Plays the move of this position, and reads the next move and score from the bits. The score
+    /// is written as its difference to the score before, seen by the other side, in 16 bits that
+    /// wrap. A fault if the bits end or the move is not legal.
     fn advance(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
         let end = || fault("the end of the chunk", "more moves, as the chain says");
         self.last_tactical = Some(is_tactical(self.next));
@@ -182,7 +186,7 @@ impl Chain {
         Ok(())
     }
 
-    /// The entry as a position.
+    /// Returns the present position of the chain with its labels, but for its game.
     fn labelled(&self) -> LabelledPosition<Chess> {
         LabelledPosition {
             search_score: movers_score(self.score, self.position.turn().is_white()),
@@ -203,6 +207,9 @@ impl Chain {
     clippy::unnecessary_wraps,
     reason = "other formats have nibbles that are no piece"
 )]
+/// Decodes the four bits of a square in the first entry of a chain; every value is a piece. Some
+/// say more, which goes into `setup`: 12 is a pawn that may be taken en passant, 13 and 14 are
+/// rooks that may castle, 15 is the black king if Black is to move.
 fn piece(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piece> {
     let colour = Color::from_white(nibble.is_multiple_of(2));
     Some(match nibble {
@@ -233,8 +240,9 @@ const MOVES: PackedMoves = PackedMoves {
     kinds: [2, 3, 1],
 };
 
-/// Reads a move: which of our pieces, and which of its moves, each counted in
-/// the order of squares. None at the end of the bits, or beyond all choices.
+/// Reads a move from the bits: first which piece of the side to move, then which of its moves, each
+/// counted in the order of squares; castling comes behind the steps of the king. `None` at the end
+/// of the bits, or if the number is beyond all choices.
 fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
     let board = position.board();
     let us = position.turn();

@@ -9,17 +9,17 @@ pub(super) struct Bits<'a> {
 }
 
 impl<'a> Bits<'a> {
-    /// Begins with the first bit.
+    /// Makes a reader that begins with the highest bit of the first byte.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    /// Bytes begun so far.
+    /// Returns how many bytes have been read, the last perhaps in part.
     pub(super) fn bytes_read(&self) -> usize {
         self.at.div_ceil(8)
     }
 
-    /// Reads up to eight bits, the first of them the highest.
+    /// Reads `count` bits, at most eight, the first of them as the highest; `None` at the end.
     fn take(&mut self, count: usize) -> Option<u8> {
         let mut value = 0;
         for _ in 0..count {
@@ -30,8 +30,8 @@ impl<'a> Bits<'a> {
         Some(value)
     }
 
-    /// Reads a number below `choices`, in as many bits as the largest needs; bits may make one that
-    /// is not below.
+    /// Reads a number below `choices`, in as many bits as the largest such number needs; the bits
+    /// may still give one that is not below. `None` at the end.
     pub(super) fn choice(&mut self, choices: usize) -> Option<usize> {
         let largest = choices.saturating_sub(1);
         let bits = usize::BITS - largest.leading_zeros();
@@ -53,8 +53,8 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// The signed number that an unsigned one stands for: the lowest bit is the
-/// sign.
+/// Returns the signed number that an unsigned one is written for: the lowest bit is the sign, so
+/// that 0, 1, 2, 3 are 0, −1, 1, −2.
 pub(super) const fn signed(number: u16) -> i16 {
     let half = (number >> 1) as i16;
     if number & 1 == 0 { half } else { !half }

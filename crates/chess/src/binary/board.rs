@@ -30,7 +30,8 @@ impl Packed {
     /// Bytes of all fields.
     pub(super) const SIZE: usize = 32;
 
-    /// Cuts bytes into the fields.
+    /// Cuts 32 bytes into 8 with a bit for each occupied square, 16 with four bits for each piece,
+    /// and 8 that the formats use differently.
     pub(super) fn new(bytes: &[u8; Self::SIZE]) -> Self {
         Self {
             occupied: std::array::from_fn(|at| bytes[at]),
@@ -40,7 +41,8 @@ impl Packed {
     }
 
     /// Puts the pieces on the squares `occupied`, a bit each, a1 the lowest. `piece` decodes the
-    /// nibble of a square, and notes in the setup what else that says.
+    /// nibble, 4 bits, of a square, and notes in the setup what the nibble says beside the piece,
+    /// such as the right to castle.
     ///
     /// # Errors
     ///
@@ -68,14 +70,16 @@ impl Packed {
     }
 }
 
-/// Makes a legal position, with castling rights of standard chess or Chess960.
+/// Makes a position, with castling rights of standard chess or Chess960; a fault if it is not
+/// legal.
 pub(super) fn position(setup: &Setup) -> Result<Chess, Fault> {
     crate::fen::position(setup, |error| {
         fault(crate::fen::illegal_words(error), "a legal position")
     })
 }
 
-/// Reads White's result: 0 of a loss, 1 of a draw, 2 of a win.
+/// Reads a result for White, or for the side that the format writes as White: 0 of a loss, 1 of a
+/// draw, 2 of a win.
 pub(super) fn outcome(result: u8) -> Result<Outcome, Fault> {
     Ok(match result {
         0 => Outcome::Loss,
@@ -85,10 +89,11 @@ pub(super) fn outcome(result: u8) -> Result<Outcome, Fault> {
     })
 }
 
-/// Reads a position and White's result, as marlinformat has them and viriformat
-/// at the start of a game: a rook that may castle is a piece of its own; then a
-/// byte with the en passant square (64 if there is none, and 128 if Black moves),
-/// the half-move clock, the number of the move in 2 bytes, 2 of score, the result.
+/// Reads a position and White's result, as marlinformat has them and viriformat at the start of a
+/// game. After the squares and their nibbles, in which the number 6 is a rook that may castle and 8
+/// is added for Black, follow: a byte with the en passant square (64 if there is none, and 128 more
+/// if Black moves), the half-move clock, the number of the move in 2 bytes, 2 bytes of score, which
+/// are not read by this function, and the result.
 pub(super) fn labelled_board(bytes: &[u8; Packed::SIZE]) -> Result<(Chess, Outcome), Fault> {
     let packed = Packed::new(bytes);
     let occupied = u64::from_le_bytes(packed.occupied);
@@ -146,7 +151,9 @@ pub(super) struct PackedMoves {
     pub(super) kinds: [u16; 3],
 }
 
-/// Decodes a move; `None` if it is not legal.
+/// Decodes a move of 16 bits: two squares and a promotion, whose places `packed` gives, and in the
+/// highest two bits the kind of the move, whose values `packed` gives as well. `None` if it is not
+/// legal.
 pub(super) fn packed_move(bits: u16, packed: &PackedMoves, position: &Chess) -> Option<Move> {
     let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
     let (from, to) = (square(packed.from)?, square(packed.to)?);

@@ -23,8 +23,9 @@ const SIZE: usize = Packed::SIZE;
 /// bulletformat; the [module](self) says what is accepted.
 pub(crate) const BULLET: Records<Chess> = fixed_records!("bulletformat", 32, record);
 
-/// Writes a position as the format has it: as the side to move sees it. The error says, in words,
-/// that it has no score, or a probability for a result.
+/// Writes a position in 32 bytes of the format bulletformat, which has board, score and result as
+/// the side to move sees them: if Black is to move, colours are swapped and ranks reversed. The
+/// error says, in words, that the position has no score, or a probability for a result.
 pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, String> {
     let (score, outcome) = plain::of_mover(labelled)?;
     let score = score.and_then(|score| i16::try_from(score).ok());
@@ -52,7 +53,8 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
         Outcome::Draw => 1,
         Outcome::Win => 2,
     };
-    // The other side's king is seen from its own side, with ranks reversed.
+    // The square of the other side's king is as that side sees it, with ranks reversed: squares
+    // have the rank in their upper three bits.
     let king = |colour, turned| {
         let king = board.king_of(colour);
         king.map_or(0, |at| u32::from(at) as u8 ^ turned)
@@ -62,7 +64,9 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
     Ok(bytes.to_vec())
 }
 
-/// Reads a record, whose side to move becomes White.
+/// Reads a record of bulletformat: board, score, result and the squares of both kings, all as the
+/// side to move sees them, which is read as White. A fault if a king is not on its square, or the
+/// position is not legal.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let packed = Packed::new(bytes);
     let occupied = u64::from_le_bytes(packed.occupied);
@@ -71,6 +75,8 @@ fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
         Some(role.of(Color::from_white(nibble < 8)))
     })?;
     let [low, high, result, king, other, ..] = packed.rest;
+    // The square of the other side's king is written as that side sees it, with ranks reversed: the
+    // upper three bits of a square are its rank.
     let kings = [(Color::White, king), (Color::Black, other ^ 0b11_1000)];
     for (colour, stated) in kings {
         let found = setup.board.king_of(colour);

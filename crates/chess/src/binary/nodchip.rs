@@ -40,7 +40,9 @@ const MOVES: PackedMoves = PackedMoves {
 /// `bin`; the [module](self) says what is accepted.
 pub(crate) const NODCHIP: Records<Chess> = fixed_records!("bin", 40, record);
 
-/// Reads a record.
+/// Reads a record of `bin`: 32 bytes of a position, 2 of score, 2 of the move played or best, 2 of
+/// plies before, a byte of result, and one that is ignored. Score and result are the side to
+/// move's, and are turned to White's. A move that is not legal counts as none.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let (packed, rest) = bytes.split_at(32);
     let position = position(&setup(packed)?)?;
@@ -61,13 +63,15 @@ fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     })
 }
 
-/// Reads the six bits of a square.
+/// Reads six bits as the number of a square, a1 being 0; a fault if there is no such square.
 fn square(bits: &mut LowBits<'_>) -> Result<Square, Fault> {
     let number = bits.take(6);
     Square::try_from(number).map_err(|_| fault(format!("the square {number}"), "a square"))
 }
 
-/// Unpacks a position, legal or not, from bits in the order that the module describes.
+/// Unpacks a position, legal or not, from bits: the side to move, the squares of both kings, the
+/// other squares from a8 to h1, castling rights, the en passant square, and the lower 6 bits of the
+/// half-move clock, 16 of the move number, 1 more of the clock.
 fn setup(packed: &[u8]) -> Result<Setup, Fault> {
     let mut bits = LowBits::new(packed);
     let mut setup = Setup::empty();
@@ -87,7 +91,7 @@ fn setup(packed: &[u8]) -> Result<Setup, Fault> {
                 continue;
             }
             let code = bits.take(3);
-            // All but the king.
+            // The numbers of all pieces but the king, whose square is written before.
             let Some(role) = ROLES[..5].get(usize::from(code)) else {
                 let found = format!("{code} on {square}");
                 return Err(fault(found, "the number of a piece"));

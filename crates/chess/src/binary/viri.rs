@@ -66,13 +66,14 @@ pub(crate) const VIRI: Records<Chess> = Records {
     },
 };
 
-/// Tells whether an input begins with a legal game of at least one move.
+/// Tells whether an input begins with a legal game of viriformat of at least one move.
 fn recognises(first: &[u8], _: bool) -> bool {
     let game = end(first).and_then(|end| read(&first[..end], 0).ok());
     game.is_some_and(|(_, plies)| !plies.is_empty())
 }
 
-/// Finds where the first game ends, behind its four zeros; `None` if these are not there yet.
+/// Returns where the first game ends, behind the four zeros that follow its moves of 4 bytes;
+/// `None` if these are not there yet.
 fn end(bytes: &[u8]) -> Option<usize> {
     let steps = bytes.get(HEADER..)?.as_chunks::<STEP>().0;
     let zeros = steps.iter().position(|step| *step == [0; STEP])?;
@@ -82,8 +83,9 @@ fn end(bytes: &[u8]) -> Option<usize> {
 /// A game, and its moves.
 type Game = (RecordedGame<Chess>, Vec<RecordedPly<Move>>);
 
-/// Reads a game, number `line` of the input, or says at which half-move, counted from 1, it is
-/// wrong.
+/// Reads a game of viriformat, which is number `line` of the input: 32 bytes of its first position,
+/// then 4 bytes for each move and its score, and four zeros. The error is at the half-move, counted
+/// from 1, that is wrong.
 fn read(game: &[u8], line: u64) -> Result<Game, (RecordPlace, Fault)> {
     let head = |fault| (RecordPlace::new(line, 1), fault);
     let Some((header, moves)) = game.split_first_chunk::<HEADER>() else {
@@ -93,6 +95,7 @@ fn read(game: &[u8], line: u64) -> Result<Game, (RecordPlace, Fault)> {
     let mut position = start.clone();
     let steps = moves.as_chunks::<STEP>().0;
     let mut plies = Vec::with_capacity(steps.len());
+    // The last step is the four zeros at the end of the game.
     for (column, &[a, b, c, d]) in (1..).zip(steps.iter().take(steps.len().saturating_sub(1))) {
         let place = RecordPlace { line, column };
         let bits = u16::from_le_bytes([a, b]);

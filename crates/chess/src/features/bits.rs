@@ -10,7 +10,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// The board upside down: what Black sees.
+    /// The pieces on the board with its ranks reversed: what Black sees.
     pub fn turned(self) -> Side {
         Side {
             pawns: self.pawns.swap_bytes(),
@@ -23,51 +23,51 @@ impl Side {
     }
 }
 
-/// The squares one rank further on, toward the eighth; those of the eighth are gone.
+/// The squares of `b` moved by one rank toward the eighth; those of the eighth are gone.
 pub fn up(b: u64) -> u64 {
     b << 8
 }
 
-/// The squares one rank back, toward the first; those of the first are gone.
+/// The squares of `b` moved by one rank toward the first; those of the first are gone.
 pub fn down(b: u64) -> u64 {
     b >> 8
 }
 
-/// The squares one file further, toward the a-file; those of the a-file are gone.
+/// The squares of `b` moved by one file toward the a-file; those of the a-file are gone.
 pub fn left(b: u64) -> u64 {
     (b & 0xfefe_fefe_fefe_fefe) >> 1
 }
 
-/// The squares one file further, toward the h-file; those of the h-file are gone.
+/// The squares of `b` moved by one file toward the h-file; those of the h-file are gone.
 pub fn right(b: u64) -> u64 {
     (b & 0x7f7f_7f7f_7f7f_7f7f) << 1
 }
 
-/// The squares to the left and to the right of some.
+/// The squares to the left and to the right of those of `b`.
 pub fn beside(b: u64) -> u64 {
     left(b) | right(b)
 }
 
-/// The squares and all above them.
+/// The squares of `b` and all squares above them on their files.
 pub fn fill_up(mut b: u64) -> u64 {
     b |= b << 8;
     b |= b << 16;
     b | b << 32
 }
 
-/// The squares and all below them.
+/// The squares of `b` and all squares below them on their files.
 pub fn fill_down(mut b: u64) -> u64 {
     b |= b >> 8;
     b |= b >> 16;
     b | b >> 32
 }
 
-/// All squares of the files of some.
+/// All squares of the files on which `b` has a square.
 pub fn files(b: u64) -> u64 {
     fill_up(b) | fill_down(b)
 }
 
-/// All squares of the colours of some.
+/// All dark squares if a square of `b` is dark, and all light ones if one is light.
 pub fn same_colour(b: u64) -> u64 {
     let dark = 0xaa55_aa55_aa55_aa55;
     (if b & dark != 0 { dark } else { 0 }) | (if b & !dark != 0 { !dark } else { 0 })
@@ -88,6 +88,7 @@ fn ray(b: u64, occupied: u64, step: impl Fn(u64) -> u64) -> u64 {
 /// The squares that knights attack, all of them together. Nothing is in their way: `_occupied` is
 /// there so that the attacks of all pieces are functions of one type.
 pub fn knight(b: u64, _occupied: u64) -> u64 {
+    // Two ranks up or down and a file aside, or a rank up or down and two files aside.
     let (near, far) = (beside(b), left(left(b)) | right(right(b)));
     near << 16 | near >> 16 | far << 8 | far >> 8
 }
@@ -122,12 +123,12 @@ pub fn count(b: u64) -> i32 {
     b.count_ones() as i32
 }
 
-/// 1 from so many on, else 0.
+/// 1 if `count` is `least` or more, else 0.
 pub fn at_least(count: i32, least: i32) -> i32 {
     i32::from(count >= least)
 }
 
-/// How many of some squares each piece attacks, added up.
+/// How many of `squares` each of the pieces attacks by itself, added up over the pieces.
 pub fn reach(mut pieces: u64, squares: u64, occupied: u64, attacks: fn(u64, u64) -> u64) -> i32 {
     let mut sum = 0;
     while pieces != 0 {
@@ -137,7 +138,8 @@ pub fn reach(mut pieces: u64, squares: u64, occupied: u64, attacks: fn(u64, u64)
     sum
 }
 
-/// The distances, in moves of a king, from one square, added up.
+/// The distances of the squares of `b` from the square `from`, in moves of a king, added up: after
+/// each move of it the squares that it has not come to yet count one more.
 pub fn distance(b: u64, from: u64) -> i32 {
     let (mut near, mut sum) = (from, 0);
     while b & !near != 0 && near != 0 {

@@ -215,8 +215,8 @@ const FURTHER: [Part; 9] = [
     ("squares near their king attacked, with a rook", "count(our_attacks & their_zone) * at_least(count(us.rooks), 1)"),
 ];
 
-/// Returns all features, and the expressions that count them. What cannot be read is left out, and
-/// so is a feature that counts the same as an earlier one.
+/// Returns all features of chess, and the forest of expressions that count them. An expression that
+/// cannot be read is left out, and so is a feature that counts the same as an earlier one.
 pub(super) fn all() -> (Forest, Vec<Feature>) {
     let mut forest = Forest::default();
     for (name, text) in SETS {
@@ -234,16 +234,20 @@ pub(super) fn all() -> (Forest, Vec<Feature>) {
     (forest, features)
 }
 
-/// The words of all features, and the expression that counts each.
+/// Returns the words of all features of chess, such as "rooks on open files", and the expression
+/// that counts each for one player. They are combined from tables of words and sets of squares.
 pub(super) fn texts() -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut add = |words: String, text: String| all.push((words, text));
+    // Features with an expression of their own, then sets whose squares are counted.
     for (words, text) in FURTHER {
         add(words.to_owned(), text.to_owned());
     }
     for (words, set) in COUNTED {
         add(words.to_owned(), format!("count({set})"));
     }
+    // Kinds of pawns and of pieces, but kings: how many there are, and how far they are from both
+    // kings.
     for (words, set) in SHAPES.iter().chain(&PIECES[..5]) {
         add((*words).to_owned(), format!("count({set})"));
         let text = format!("distance({set}, us.king)");
@@ -251,6 +255,8 @@ pub(super) fn texts() -> Vec<(String, String)> {
         let text = format!("distance({set}, them.king)");
         add(format!("distances of {words} to their king"), text);
     }
+    // How many of each kind are on squares of certain sorts: kinds of pawns, then all pieces but
+    // pawns.
     let places = [
         (&SHAPES[..], &PLACES_OF_PAWNS[..]),
         (&PIECES[1..], &PLACES_OF_PIECES),
@@ -263,6 +269,8 @@ pub(super) fn texts() -> Vec<(String, String)> {
             }
         }
     }
+    // All pieces but pawns: the squares that they reach, the pieces that they attack, and from
+    // where they could give check. Then what pawns attack.
     let attacks = ["knight", "bishop", "rook", "queen", "king"];
     for ((words, set), attacks) in PIECES[1..].iter().zip(attacks) {
         for (reached, squares) in REACHED {
@@ -288,6 +296,8 @@ pub(super) fn texts() -> Vec<(String, String)> {
         let pushed = format!("{target} of theirs attacked by a safe push of a pawn");
         add(pushed, text);
     }
+    // Products of the numbers of two kinds of pieces, but kings, and of such a number and another
+    // count.
     for (first, (words, set)) in PIECES[..5].iter().enumerate() {
         for (other, others) in &PIECES[first..5] {
             let text = format!("count({set}) * count({others})");

@@ -34,13 +34,15 @@ const HELPERS: [(FeatureLanguage, &str); 2] = [
     (FeatureLanguage::Cpp, include_str!("bits.hpp")),
 ];
 
-/// Returns the words of all features.
+/// Returns the words of all features of chess, such as "rooks on open files", in their order.
 pub(crate) fn words() -> Vec<String> {
+    // `ALL` is the forest of their expressions, and the features themselves.
     let features = ALL.1.iter();
     features.map(|feature| feature.words.clone()).collect()
 }
 
-/// Counts all features of a position, in the order of [`words`]: White's minus Black's.
+/// Counts all features of a position, in the order of [`words`]: White's minus Black's. Black's are
+/// counted on the board turned round, with the players' roles exchanged.
 pub(crate) fn counts(position: &Chess) -> Vec<i16> {
     let (forest, features) = &*ALL;
     let [white, black] = [Color::White, Color::Black].map(|color| side(position, color));
@@ -54,7 +56,8 @@ pub(crate) fn counts(position: &Chess) -> Vec<i16> {
     features.iter().map(difference).collect()
 }
 
-/// The pieces of a player, as the board is: Black's are not turned.
+/// Returns the pieces of a player as sets of squares of the board as it is, not turned round for
+/// Black.
 fn side(position: &Chess, color: Color) -> Side {
     let (board, own) = (position.board(), position.board().by_color(color));
     let of = |pieces: shakmaty::Bitboard| u64::from(pieces & own);
@@ -71,6 +74,7 @@ fn side(position: &Chess, color: Color) -> Side {
 /// Returns the code of some features, `chosen` by their numbers among all, in the order chosen.
 pub(crate) fn code(chosen: &[usize], language: FeatureLanguage) -> FeatureCode {
     let (forest, features) = &*ALL;
+    // A helper is a language and the text in it of functions that features call.
     let helpers = HELPERS.iter().find(|of| of.0 == language);
     let function = |&feature: &usize| {
         let feature = &features[feature];
@@ -88,7 +92,8 @@ pub(crate) fn code(chosen: &[usize], language: FeatureLanguage) -> FeatureCode {
     }
 }
 
-/// The words as a name of a function: letters and digits, with `_` in place of all else.
+/// Turns the words of a feature into the name of a function: letters and digits, with `_` in place
+/// of all else.
 fn name(words: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { ' ' };
     let words: String = words.chars().map(letter).collect();

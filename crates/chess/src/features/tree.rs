@@ -86,21 +86,24 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// Reads an expression; `None` if it is not one.
+    /// Reads an expression over sets of squares, such as `count(us.rooks & rank_7)`, and returns
+    /// its node; `None` if the text is not an expression.
     pub(super) fn read(&mut self, text: &str) -> Option<NodeId> {
         let mut reader = Reader { forest: self, text };
         let node = reader.expression()?;
         reader.text.is_empty().then_some(node)
     }
 
-    /// Gives an expression a name, by which later ones call it; `None` if it is not an expression.
+    /// Gives an expression over sets of squares a name, by which later expressions call it; `None`
+    /// if the text is not an expression.
     pub(super) fn name(&mut self, name: &'static str, text: &'static str) -> Option<()> {
         let node = self.read(text)?;
         self.sets.push((name, text, node));
         Some(())
     }
 
-    /// The number of a node, which is added if it is not there yet.
+    /// Returns the number of a node, a part of an expression. It is added if it is not there yet,
+    /// so that equal parts of expressions are one node.
     fn node(&mut self, node: Node) -> NodeId {
         *self.known.entry(node).or_insert_with(|| {
             self.nodes.push(node);
@@ -108,8 +111,10 @@ impl Forest {
         })
     }
 
-    /// Evaluates all nodes for one player, from whose side both sets of pieces are seen, and puts
-    /// their values, by number, in the place of what `values` held. Counts are values, too.
+    /// Evaluates all nodes, the parts of all expressions, for the player whose pieces are `us`;
+    /// both sets of pieces are seen from the side of that player. Their values, sets of squares or
+    /// counts, replace what `values` held, each at the number of its node; a node is behind those
+    /// it is made of.
     ///
     /// *Cost*: some nanoseconds a node.
     pub(super) fn evaluate(&self, us: &Side, them: &Side, values: &mut Vec<u64>) {
@@ -142,13 +147,15 @@ impl Forest {
         }
     }
 
-    /// Returns the value of a count among those of all nodes.
+    /// Returns the value of the node `count`, whose expression counts something; `values` has those
+    /// of all nodes, by number.
     pub(super) fn value(count: NodeId, values: &[u64]) -> i32 {
         values[usize::from(count.0)] as i32
     }
 
-    /// Writes the function of a count: `name(us, them)`, with a variable for each set that its
-    /// expression, the text `count`, names itself or by way of other sets.
+    /// Writes the function of a count as code: `name(us, them)`, which returns the value of the
+    /// expression `count`. Before that it has a variable for each set that `count` names, and for
+    /// each that such a set names in turn.
     pub(super) fn function(&self, name: &str, count: &str, language: FeatureLanguage) -> String {
         // All that is in the function, by which a set is looked for; sets are made of those before
         // them alone.
@@ -187,8 +194,8 @@ impl Forest {
     }
 }
 
-/// Iterates over the names and numbers of an expression, and over the empty texts between its
-/// signs.
+/// Iterates over the names and numbers of an expression. Between two signs, such as `(` and `!`, it
+/// gives an empty text.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_of_word(c))
 }
@@ -205,14 +212,15 @@ struct Reader<'f, 't> {
 }
 
 impl<'t> Reader<'_, 't> {
-    /// Passes over a sign, if it comes next; tells whether it did.
+    /// Passes over the character `sign`, if it comes next behind blanks; tells whether it did.
     fn takes(&mut self, sign: char) -> bool {
         let rest = self.text.trim_start().strip_prefix(sign);
         self.text = rest.unwrap_or(self.text);
         rest.is_some()
     }
 
-    /// Takes the name or the number that comes next; empty if none does.
+    /// Takes the name or the number that the rest of the expression begins with; empty if it begins
+    /// with a sign or has ended.
     fn word(&mut self) -> &'t str {
         let text = self.text.trim_start();
         let end = text.find(|c| !is_of_word(c)).unwrap_or(text.len());
@@ -220,8 +228,8 @@ impl<'t> Reader<'_, 't> {
         &text[..end]
     }
 
-    /// Reads operands with operators between them, from the left: all operators bind alike. `None`
-    /// if it is not one.
+    /// Reads operands with `&`, `|` or `*` between them, from the left, as all operators bind
+    /// alike, and returns the node of the whole. `None` if an operand is missing or wrong.
     fn expression(&mut self) -> Option<NodeId> {
         let mut left = self.operand()?;
         loop {
@@ -239,8 +247,8 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// Reads `!a`, `(a)`, a call, a set by its name, pieces such as `us.pawns`, or a number; `None`
-    /// if it is something else.
+    /// Reads one operand of an expression and returns its node: `!a`, `(a)`, a call, a set by its
+    /// name, pieces such as `us.pawns`, or a number; `None` if it is something else.
     fn operand(&mut self) -> Option<NodeId> {
         if self.takes('!') {
             let set = self.operand()?;
@@ -271,8 +279,9 @@ impl<'t> Reader<'_, 't> {
         Some(self.forest.node(Node::Number(number.ok()?)))
     }
 
-    /// Reads the arguments of a function, behind its opening bracket; `None` if there is no such
-    /// function, or they are not its arguments. A function of one set has it twice in its node.
+    /// Reads the arguments of the function `name`, from behind its opening bracket to the closing
+    /// one; `None` if there is no such function, or they are not its arguments. A node has room for
+    /// two sets: a function of one set has it in both places.
     fn call(&mut self, name: &str) -> Option<NodeId> {
         let function = |name: &str| FUNCTIONS.iter().position(|function| function.0 == name);
         let first = self.expression()?;

@@ -15,7 +15,7 @@ pub(super) enum BookMark {
 pub(super) fn book_mark(comment: &[u8]) -> Option<BookMark> {
     const WORD: usize = "book".len();
     let text = comment.trim_ascii_start();
-    // Most comments begin with a score.
+    // Most comments begin with a score and are left at once.
     let (word, rest) = text.split_at_checked(WORD)?;
     if !word.eq_ignore_ascii_case(b"book") {
         return None;

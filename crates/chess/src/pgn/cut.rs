@@ -31,11 +31,15 @@ pub(super) fn ends_with_result(line: &[u8]) -> bool {
 /// How far from where a game may begin the comment around it may end; a longer one is not closed.
 const LONGEST_COMMENT: usize = 1 << 16;
 
-/// Tells whether a game begins at a line outside of comments. A tag begins one behind a result;
-/// `Event` behind a blank line, or any line but a tag; another tag behind a blank line that a line
-/// other than a tag is before. Any other line begins one behind a result and a blank line. `before`
-/// is the last line of the game so far that is not blank, empty if there is none, and then no other
-/// game begins; `blank`: blank lines are between.
+/// Tells whether a game begins at a line outside of comments. `before` is the last line of the game
+/// so far that is not blank, empty if there is none; `blank` tells whether blank lines are between
+/// the two.
+///
+/// - Right at the beginning of a game, where `before` is empty, no other game begins.
+/// - A tag begins a game if `before` ends with a result.
+/// - A tag `Event` begins one also behind a blank line, or if `before` is not a tag.
+/// - Another tag begins one also behind a blank line, if `before` is not a tag.
+/// - A line other than a tag begins one behind a blank line, if `before` ends with a result.
 fn begins(line: &[u8], before: &[u8], blank: bool) -> bool {
     if before.is_empty() {
         return false;
@@ -59,9 +63,10 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Tells whether a game begins at the next line, which `rest` begins with; `None` where that
-    /// is decided by what is not there yet. Within a comment it begins only if that is not closed:
-    /// the next brace opens another, or none is near. `is_last`: nothing follows `rest`.
+    /// Takes the next line of a file, with which `rest`, the bytes left, begins, and tells whether
+    /// a game begins at it; `None` where bytes that are not there yet decide. Within a comment a
+    /// game begins only if that comment is not closed: the next brace opens another one, or there
+    /// is none within 64 KiB. `is_last`: nothing follows `rest`.
     fn next(&mut self, line: &'a [u8], rest: &[u8], is_last: bool) -> Option<bool> {
         if line.trim_ascii().is_empty() {
             self.blank = true;
@@ -82,7 +87,9 @@ impl<'a> Walk<'a> {
         Some(starts)
     }
 
-    /// Notes which comments begin and end in a line. One that begins with `;` ends with the line.
+    /// Notes which comments in braces begin and end in a line, so that it is known whether the next
+    /// line begins within one. A comment that begins with `;` ends with the line, and a line that
+    /// begins with `%` is passed over.
     fn over(&mut self, line: &[u8]) {
         let mut rest = line;
         if !self.in_comment && is_tag(line) {
@@ -107,8 +114,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns where the last game in `bytes` begins, if another is before it. The last line may be
-/// incomplete. A place that is decided by bytes to come ends the search.
+/// Returns the byte where the last game in `bytes` begins, which may be incomplete; `None` if there
+/// is only one. Where bytes that are not there yet decide whether a game begins, the search ends.
 pub(super) fn last_start(bytes: &[u8]) -> Option<usize> {
     let mut walk = Walk::default();
     let (mut start, mut found) = (0, None);
@@ -123,8 +130,8 @@ pub(super) fn last_start(bytes: &[u8]) -> Option<usize> {
     found
 }
 
-/// Cuts bytes into games, each with the number of its first line, counted from
-/// 0; blank lines belong to the game before.
+/// Cuts bytes into games, each with the number of its first line, counted from 0; blank lines
+/// between two games belong to the first of them.
 pub(super) fn games(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     let mut rest = bytes;
     let mut line = 0;
@@ -140,7 +147,8 @@ pub(super) fn games(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     })
 }
 
-/// Where the first game ends, and how many lines it has. Nothing follows `bytes`.
+/// Returns the byte where the first game ends, and how many lines it has. `bytes` are all that is
+/// left of the input.
 fn first_end(bytes: &[u8]) -> (usize, u64) {
     let mut walk = Walk::default();
     let mut start = 0;

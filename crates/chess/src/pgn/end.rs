@@ -10,7 +10,8 @@ pub(super) enum GameEnd {
 }
 
 impl GameEnd {
-    /// Reads a result as the tag `Result` and the movetext have it; `None` if it is none.
+    /// Reads a result as the tag `Result` and the movetext have it, `1-0`, `0-1`, `1/2-1/2`, `1/2`,
+    /// `½-½`, or `*` of an unfinished game; `None` of other text.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         let outcome = match text.trim_ascii() {
             b"1-0" => Outcome::Win,

@@ -103,6 +103,8 @@ impl Reader {
                     key: GameKey::of_bytes(game.trim_ascii()),
                     tags: tags.of_game().map(Arc::new),
                 };
+                // Whether a move is from a book is known only if a comment of the game speaks of a
+                // book.
                 let plies = self.plies.iter().map(|ply| RecordedPly {
                     book: ply.book.filter(|_| self.book_marked),
                     ..*ply
@@ -130,6 +132,8 @@ impl Reader {
             return Ok((tags, GameEnd::Unfinished));
         }
         let stated = tags.result;
+        // `ended`: the byte at which a result is behind the moves, and the result. `last`: the
+        // position behind the last move. `said`: the last comment, if no move follows.
         let Played { ended, last, said } = self.moves(game, at, first_line, &tags)?;
         if tags::is_forfeit_in_words(said) {
             tags.forfeit = Some(true);
@@ -165,8 +169,8 @@ impl Reader {
         Ok((tags, outcome))
     }
 
-    /// Plays the moves, which begin at the byte `at`, from the position of the tags, and keeps them
-    /// in `plies`.
+    /// Reads the moves of a game, which begin at the byte `at`, and plays them from the position of
+    /// the tags; keeps them in `plies`, with scores of comments. Returns how and where they end.
     fn moves<'a>(
         &mut self,
         game: &'a [u8],
@@ -213,8 +217,9 @@ impl Reader {
         })
     }
 
-    /// Plays a move, with the score that a comment before it gave its position. `place` is where it
-    /// is in the input.
+    /// Plays a move and keeps it in `plies`, at `place` in the input; a fault if it is not legal.
+    /// If a comment before it gave the position a score (`next_score`), the move is kept with that
+    /// score, which a score in a comment behind the move will replace.
     fn play(&mut self, position: &mut Chess, san: San, place: RecordPlace) -> Result<(), Fault> {
         let played = san.to_move(position).ok();
         let Some(m) = played.or_else(|| from_uci(san, position)) else {
@@ -222,8 +227,10 @@ impl Reader {
             let expected = "a legal move in algebraic notation, such as Nf3";
             return Err(fault(found, expected));
         };
+        // No comment behind this move has had a score yet.
         self.scored = false;
         let score = self.next_score.take();
+        // Scores that are whole numbers are noted in `whole`, as they may turn out to be in pawns.
         if score.is_some_and(|(_, whole)| whole) {
             self.whole.push(self.plies.len());
         }
@@ -237,10 +244,10 @@ impl Reader {
         Ok(())
     }
 
-    /// Notes the score of a comment, if it has one, for the move before it or for the next
-    /// position, and what it says of the book; `turn` is who moves next. The first score behind a
-    /// move is the engine's, others are about it. A comment that only looks as if it had one is
-    /// counted.
+    /// Notes what a comment says of the opening book, and its score, if it has one: for the move
+    /// before it, or for the next position. `turn` is who moves next. The first score behind a move
+    /// is that of the engine that chose it; later ones are about the move and are left out. A
+    /// comment that only looks as if it had a score is counted.
     fn comment(&mut self, comment: &[u8], turn: Color, game: &[u8], first_line: u64) {
         match book_mark(comment) {
             Some(BookMark::Move) => {
@@ -285,8 +292,9 @@ impl Reader {
         }
     }
 
-    /// Reads whole numbers as pawns, a hundred times as much, where others of the game have shown
-    /// that they are.
+    /// Multiplies the scores of the game that were written as whole numbers (`whole`) by 100, if
+    /// other scores of it have a point, so that all are in pawns; else whole numbers are centipawns
+    /// and stay.
     fn settle_whole(&mut self) {
         for &at in self.whole.iter().filter(|_| self.pointed) {
             if let Some(score) = &mut self.plies[at].score {
@@ -335,9 +343,9 @@ fn is_text(text: &[u8]) -> bool {
     })
 }
 
-/// The result that a last position has by itself, and what the record should have, in words; `None`
-/// of a position that may be played on. Draws by lack of material are left out: who runs out of
-/// time there may still be given a loss.
+/// Returns the result that the last position of a game has by itself, checkmate or stalemate, and
+/// what the record should have, in words; `None` of a position that may be played on. Draws by lack
+/// of material are left out: a player who runs out of time in them may still be given a loss.
 fn on_the_board(last: &Chess) -> Option<(Outcome, &'static str)> {
     if last.is_checkmate() {
         Some(match last.turn() {
@@ -351,9 +359,8 @@ fn on_the_board(last: &Chess) -> Option<(Outcome, &'static str)> {
     }
 }
 
-/// Returns line and column of the byte `at`, as an editor counts them, but the column in bytes,
-/// since the encoding is not known. Bytes begin in line `first_line`, counted from 0 as that of the
-/// result is; columns count from 1.
+/// Returns line and column of the byte `at`. The line counts from 0, and `bytes` begin in line
+/// `first_line`; the column counts from 1 and is in bytes, as the encoding is not known.
 fn place(bytes: &[u8], at: usize, first_line: u64) -> RecordPlace {
     let before = &bytes[..at.min(bytes.len())];
     let line = memchr::memchr_iter(b'\n', before).count() as u64;
@@ -361,13 +368,14 @@ fn place(bytes: &[u8], at: usize, first_line: u64) -> RecordPlace {
     RecordPlace::new(first_line + line, (before.len() - start) as u64 + 1)
 }
 
-/// Rejects a game at one of its bytes.
+/// Makes the rejection of a game at its byte `at`, with what was found there and what was expected.
 fn rejected(at: usize, found: impl Into<String>, expected: &'static str) -> Rejection {
     let fault = fault(found, expected);
     Rejection { at, fault }
 }
 
-/// Rejects a game at a token, `found`, which is a slice of it; long ones are cut.
+/// Makes the rejection of a game at the bytes `found`, a slice of `game`, which are quoted up to
+/// 200 of them.
 fn rejection(game: &[u8], found: &[u8], expected: &'static str) -> Rejection {
     Rejection {
         at: found.as_ptr().addr() - game.as_ptr().addr(),

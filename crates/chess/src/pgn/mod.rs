@@ -75,13 +75,14 @@ pub(crate) const PGN: Records<Chess> = Records {
     parse: &parse,
 };
 
-/// Tells whether an input begins with a tag or a first move, or has a tag `Event` behind other text.
+/// Tells whether an input begins with a PGN tag or a first move, or has a tag `Event` behind other
+/// text.
 fn recognises(first: &[u8], _: bool) -> bool {
     let lines = first.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let text = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"%");
     let line = lines.clone().find(text);
     line.is_some_and(|line| cut::is_tag(line) || is_first_move(line))
-        // Behind remarks of a person.
+        // Games may be behind remarks that a person wrote at the beginning of the file.
         || lines.clone().any(|line| line.starts_with(b"[Event \"") && cut::is_tag(line))
 }
 

@@ -48,7 +48,8 @@ pub(super) fn score(
         is_of_next: false,
         spelling: Spelling::Plain,
     };
-    // Most comments begin with a score, and then need no search.
+    // An engine's score with a depth, such as `+0.30/12`: if nothing is stated, in pawns as the
+    // mover sees it. Most comments begin with one and need no search.
     let said = behind_commands(text);
     if matches!(
         said.first(),
@@ -58,10 +59,12 @@ pub(super) fn score(
         let value = number.centipawns(stated.unit.unwrap_or(ScoreUnit::Pawns));
         return Some(plain(of_white(value, Perspective::SideToMove)));
     }
+    // An evaluation such as `[%eval 0.17]`: if nothing is stated, White's and of the position
+    // behind the move, in pawns if it has a point, else in centipawns.
     if let Some(rest) = after_eval(text) {
         let (mut number, after) = Number::read(rest, b".")?;
         if matches!(after, [b'.' | b'a'..=b'z' | b'A'..=b'Z', ..]) {
-            // An exponent or a unit.
+            // What follows the number is an exponent or a unit, which are not read.
             return None;
         }
         // A whole number with a depth behind a comma, unless that is the point.
@@ -98,11 +101,13 @@ pub(super) fn score(
             spelling,
         });
     }
+    // TCEC's score, such as `wv=0.42`.
     let (number, _) = Number::read(after(text, b"wv=")?, b".,")?;
     Some(plain(number.centipawns(ScoreUnit::Pawns)))
 }
 
-/// Returns what follows the commands that a comment begins with, such as a clock; not `[%eval`.
+/// Returns what follows the commands, such as `[%clk 0:05]`, that a comment begins with; `[%eval
+/// …]` is not passed over.
 fn behind_commands(comment: &[u8]) -> &[u8] {
     let mut text = comment.trim_ascii_start();
     while text.starts_with(b"[%") && after_eval(&text[..text.len().min(EVAL.len() + 1)]).is_none() {
@@ -114,9 +119,9 @@ fn behind_commands(comment: &[u8]) -> &[u8] {
     text
 }
 
-/// Tells whether a comment that is not read looks as if it had a score: a command, a word such as
-/// `eval` before a number, or a number that is written as scores are, with a sign, a point, `cp` or
-/// a depth.
+/// Tells whether a comment of which no score could be read looks as if it had one: a command
+/// `[%eval`, a word such as `eval` before a number, or a number that is written as scores are, with
+/// a sign, a point, `cp` or a depth.
 pub(super) fn looks_scored(comment: &[u8]) -> bool {
     let text = behind_commands(comment);
     if after(text, b"wv=").is_some() || after(text, b"eval=").is_some() {
@@ -140,7 +145,8 @@ pub(super) fn looks_scored(comment: &[u8]) -> bool {
         let value = value.strip_prefix(b"cp ").unwrap_or(value);
         return Number::read(value, b".,").is_some();
     }
-    // A minus or a dash of typesetters is a sign that is not read.
+    // The minus sign or the dash of Unicode, which are never read as signs of a score: a number
+    // behind one looks like a score that could not be read.
     let typeset = [&b"\xe2\x88\x92"[..], b"\xe2\x80\x93"];
     let typeset = typeset.iter().find_map(|sign| text.strip_prefix(*sign));
     let Some((number, rest)) = Number::read(typeset.unwrap_or(text), b".,") else {
@@ -151,7 +157,7 @@ pub(super) fn looks_scored(comment: &[u8]) -> bool {
         [] => is_signed && number.pointed || number.mate,
         [b'/', b'0'..=b'9', ..] => is_signed || number.pointed || number.mate,
         [b'c', b'p', ..] => true,
-        // A depth that is written in another way.
+        // A depth in brackets, which is not read as a score's depth.
         [b'(', b'0'..=b'9', ..] if is_signed => true,
         [b'0'..=b'9', ..] => is_signed && (number.pointed || number.mate),
         [
@@ -166,8 +172,9 @@ pub(super) fn looks_scored(comment: &[u8]) -> bool {
 /// Words before numbers that are perhaps scores.
 const NAMES: [&[u8]; 4] = [b"evaluation", b"eval", b"ev", b"score"];
 
-/// Tells whether evaluations of a game have a comma in the place of the point: a zero with a
-/// sign, or a fraction that begins with 0, is before no depth.
+/// Tells whether the numbers behind `[%eval` in a game have a comma in the place of the decimal
+/// point, where it otherwise separates centipawns from a depth. A zero with a sign before the comma
+/// shows it, or two digits behind it of which the first is 0, as no depth is written so.
 pub(super) fn has_commas(game: &[u8]) -> bool {
     let mut rest = game;
     while let Some(text) = after_eval(rest) {
@@ -296,7 +303,8 @@ impl Number {
     }
 }
 
-/// Takes a sign: 1, or -1 for a minus, and what follows.
+/// Takes a sign from the beginning of a text: returns -1 for a minus, 1 for a plus or none, and the
+/// text behind the sign.
 fn signed(text: &[u8]) -> (i32, &[u8]) {
     match text {
         [b'-', rest @ ..] => (-1, rest),

@@ -52,7 +52,8 @@ const FORFEITS_IN_WORDS: [&[u8]; 7] = [
     b"ran out of time",
 ];
 
-/// Tells whether a comment says that the game was decided by something other than its moves.
+/// Tells whether a comment, such as `White loses on time`, says that the game was decided by time
+/// or forfeit and not by its moves.
 pub(super) fn is_forfeit_in_words(comment: &[u8]) -> bool {
     has_any(&comment.to_ascii_lowercase(), &FORFEITS_IN_WORDS)
 }
@@ -64,7 +65,7 @@ fn has_any(text: &[u8], words: &[&[u8]]) -> bool {
 }
 
 impl Tags {
-    /// The position that the game begins with.
+    /// Returns the position that the game begins with: that of the tag FEN, else the usual one.
     pub(super) fn start(&self) -> Chess {
         self.start.clone().unwrap_or_default()
     }
@@ -76,8 +77,9 @@ impl Tags {
         (of_game != GameTags::default()).then_some(of_game)
     }
 
-    /// Notes what a tag says; tags that are not read are passed over. A fault if the value of one
-    /// that decides how the game is read is no such value.
+    /// Notes the value of the tag `name`; tags that are not read are passed over. A fault if
+    /// `Result`, `FEN` or `Variant` has a value that it cannot have, or a second `Result` differs
+    /// from the first.
     fn note(&mut self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
         match name.to_ascii_lowercase().as_slice() {
             b"result" => {
@@ -100,7 +102,8 @@ impl Tags {
             }
             b"termination" | b"terminationdetails" => {
                 let value = value.to_ascii_lowercase();
-                // The clock of one who could not be mated decides nothing.
+                // `insufficient` says that a player ran out of time whom the other had not the
+                // material to mate: that is a draw and no forfeit.
                 let drawn = has_any(&value, &[b"insufficient"]);
                 let forfeit = !drawn && (has_any(&value, &FORFEITS) || value == b"time");
                 self.forfeit = Some(self.forfeit == Some(true) || forfeit);
@@ -151,7 +154,8 @@ fn rating(value: &[u8]) -> Option<u32> {
     text.parse().ok().filter(|rating| digits && *rating > 0)
 }
 
-/// Reads the tags of a game; returns them, and the byte at which the moves begin.
+/// Reads the tags of a game; returns them, and the byte at which the moves begin. Blank lines among
+/// the tags are passed over, and lines that begin with `%`, which PGN calls escapes.
 pub(super) fn read(game: &[u8]) -> Result<(Tags, usize), Rejection> {
     let mut tags = Tags::default();
     let mut at = 0;

@@ -15,7 +15,8 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
     let first = periods.next()?.trim_start_matches('*');
     let (moves, time) = match first.split_once('/') {
         Some((moves, time)) => (number(moves).filter(|moves| *moves > 0.0)?, time),
-        // Nothing follows the time for all moves: this would be minutes.
+        // A time for all moves is the last period, so that a colon behind it means minutes and
+        // seconds, which are not read.
         None if periods.next().is_some() => return None,
         None => (MOVES, first),
     };

@@ -35,7 +35,7 @@ const TOKEN: &str = "a move, a comment, a variation or a result";
 const COMMENT: &str = "a comment that ends with }";
 
 impl<'a> Tokens<'a> {
-    /// Begins at a byte, which is in line `line`.
+    /// Begins to cut `text` into tokens at the byte `at`, which is in line `line` of the input.
     pub(super) fn new(text: &'a [u8], at: usize, line: u64) -> Self {
         let line_start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1);
         Self {
@@ -101,8 +101,9 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Reads a result, or castling with zeros; `None` for the number of a move, which stays to be
-    /// read. Other words are bad.
+    /// Reads a result, or castling written with zeros, with which `rest`, the text from here on,
+    /// may begin; `None` if it begins with the number of a move, which is not passed over. Any
+    /// other word is bad text.
     fn number_or_result(&mut self, rest: &'a [u8]) -> Option<NextToken<'a>> {
         let start = self.at;
         let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());

@@ -62,8 +62,8 @@ impl DataCommand {
         }
     }
 
-    /// Tells whether it asks the evaluator of an engine: for scores, where no program is named that
-    /// gives them, or for quiescence searches.
+    /// Tells whether the command asks the evaluator of an engine: for scores or moves, where no
+    /// program is named that gives them, or for quiescence searches.
     pub(crate) fn asks_evaluator(&self) -> bool {
         match self {
             Self::Extract(args) | Self::Filter(args) => {
@@ -76,13 +76,13 @@ impl DataCommand {
         }
     }
 
-    /// The weights that the evaluator is to have, as they are typed; `None` for those of the
-    /// source.
+    /// Returns the weights that the evaluator is to have, as they are typed; `None` for those of
+    /// the source.
     pub(crate) fn weights(&self) -> Option<&str> {
         self.engine()?.weights.as_deref()
     }
 
-    /// The arguments about the engine that searches or plays; `None` for a command without
+    /// Returns the arguments about the engine that searches or plays; `None` for a command without
     /// searches.
     pub(crate) const fn engine(&self) -> Option<&EngineArgs> {
         match self {
@@ -94,7 +94,7 @@ impl DataCommand {
 }
 
 impl EngineArgs {
-    /// The options that the program is set, and how long it may be silent.
+    /// Returns the options that are set in the program, and how long it may be silent.
     pub(crate) fn treatment(&self) -> Treatment {
         Treatment {
             options: self.option.clone(),
@@ -294,7 +294,7 @@ pub(crate) struct SplitArgs {
 }
 
 impl InputArgs {
-    /// The data, and how they are read.
+    /// Returns which files are read, and how, by these arguments.
     pub(super) fn config(&self) -> InputsConfig {
         InputsConfig {
             data: files_of(&self.data),
@@ -302,8 +302,8 @@ impl InputArgs {
         }
     }
 
-    /// A file to write, or standard output where `-` is named, which `--json` must not need as
-    /// well.
+    /// Returns an output of positions: the file `path`, or standard output where it is `-`. Fails
+    /// for `-` with `--json`, which needs standard output too. `layout`: how lines are written.
     fn output(&self, path: &Path, layout: LayoutArg) -> Result<LineOutput, Failure> {
         let is_stream = path == Path::new("-");
         if is_stream && self.print.json {
@@ -320,7 +320,7 @@ impl InputArgs {
 }
 
 impl FileArgs {
-    /// The file of positions that is written.
+    /// Returns the output that positions are written to: the file or stream, and its layout.
     fn line_output(&self) -> Result<LineOutput, Failure> {
         self.inputs.output(&self.output, self.to)
     }
@@ -344,8 +344,9 @@ impl FileArgs {
 const SEED: u64 = 1;
 
 impl OutputArgs {
-    /// Returns the configuration by which all positions are written. A seed without `--shuffle` is
-    /// refused; `drawn_by`, for the message: the options that draw something at random.
+    /// Returns the configuration of `data convert`, by which all positions are written. Fails if
+    /// `--seed` is typed without `--shuffle`; `drawn_by`, for the message: the options that need a
+    /// seed.
     pub(super) fn config(&self, drawn_by: &str) -> Result<TransformConfig<'_>, Failure> {
         if self.seed.is_some() && !self.shuffle {
             misuse!("--seed: nothing is random without {drawn_by}; leave it out");
@@ -353,8 +354,8 @@ impl OutputArgs {
         self.all()
     }
 
-    /// Returns the configuration by which all positions are written. A seed is taken even without
-    /// `--shuffle`, as `--per-game` needs one.
+    /// Returns the configuration by which all positions are written, with `--seed` if it is typed,
+    /// else `SEED` (1). It does not ask whether anything is random.
     fn all(&self) -> Result<TransformConfig<'_>, Failure> {
         Ok(TransformConfig {
             inputs: self.file.inputs.config(),
@@ -364,15 +365,15 @@ impl OutputArgs {
         })
     }
 
-    /// The name of the layout of the file, as it is typed.
+    /// Returns the name of the layout of the file, as it is typed.
     pub(super) fn layout(&self) -> Option<String> {
         word(&self.file.to)
     }
 }
 
 impl FilterArgs {
-    /// The configuration by which positions are written that no filter leaves out. A seed is
-    /// refused where nothing is drawn at random.
+    /// Returns the configuration by which those positions are written that no filter leaves out.
+    /// Fails if `--seed` is typed and nothing is drawn at random.
     pub(super) fn config(&self) -> Result<TransformConfig<'_>, Failure> {
         let per_game = self.filters.per_game;
         let mut all = match per_game {
@@ -387,7 +388,8 @@ impl FilterArgs {
 }
 
 impl FilterChoiceArgs {
-    /// What is left out, as it is typed; material, which is typed in pawns, in hundredths of one.
+    /// Returns which positions and games are left out. Material, which is typed in pawns, is in
+    /// hundredths of a pawn.
     fn filters(&self) -> Filters<'_> {
         let hundredths =
             |pawns: u32| i32::try_from(pawns).map_or(i32::MAX, |n| n.saturating_mul(100));
@@ -395,6 +397,7 @@ impl FilterChoiceArgs {
             from: range.from.map(hundredths),
             to: range.to.map(hundredths),
         });
+        // `Drop` and `Quiet` leave out; `Keep`, `Any` and nothing typed do not.
         Filters {
             opening_plies: self.opening_plies,
             in_check: self.in_check == Some(KeepArg::Drop),
@@ -422,8 +425,8 @@ impl FilterChoiceArgs {
 }
 
 impl SplitArgs {
-    /// The configuration by which whole games are dealt out to files, to each the share that is
-    /// typed.
+    /// Returns the configuration of `data split`, by which whole games are dealt out to files, to
+    /// each file the share that is typed.
     pub(super) fn config(&self) -> Result<SplitConfig, Failure> {
         let part = |part: &SplitPart| Ok((self.inputs.output(&part.path, self.to)?, part.share));
         let parts: Result<_, Failure> = self.parts.iter().map(part).collect();
@@ -436,8 +439,8 @@ impl SplitArgs {
 }
 
 impl LabelArgs {
-    /// Returns the configuration by which positions get scores, or, with `rules` by which games end
-    /// early, results of games that are played on from them.
+    /// Returns the configuration by which positions get scores of a search; or, where `rules` by
+    /// which games end early are given, results of games that are played on from the positions.
     pub(super) fn config(&self, rules: Option<&RuleArgs>) -> Result<LabelConfig, Failure> {
         let engine = &self.engine;
         let limit = match engine.movetime {
@@ -476,8 +479,8 @@ const EXTRACTED: [(&str, &str); 5] = [
 /// The heading of options that leave something out.
 const FILTERS: &str = "Filters";
 
-/// Adds to the help of a filter without a default that it is off. Without it the filter leaves
-/// nothing out.
+/// Adds `[default: off]` to the help of a filter that has no default: if it is not typed, it leaves
+/// nothing out. Other options stay as they are.
 fn with_off(arg: Arg) -> Arg {
     let is_filter = arg.get_help_heading() == Some(FILTERS);
     if !is_filter || !arg.get_default_values().is_empty() {
@@ -531,7 +534,7 @@ words_for! {
     }
 }
 
-/// Reads a part of `data split`, `FILE=SHARE`.
+/// Reads a part of `data split`, `FILE=SHARE`: a file, and its share of the games, from 0 to 1.
 fn parse_part(text: &str) -> Result<SplitPart, String> {
     let expected = "FILE=SHARE with a share from 0 to 1";
     let (path, share) = text.rsplit_once('=').unwrap_or((text, ""));

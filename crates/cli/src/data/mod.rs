@@ -12,8 +12,8 @@ use tuner_jobs::{
     EvaluatorAt, Job, JobFailure as Failure, label_positions, split_positions, transform_positions,
 };
 
-/// Runs a command on data; prints its summary as JSON where that is asked for. `evaluator`: of an
-/// engine, `None` where the command asks none or there is none.
+/// Runs a command on data; with `--json` prints its summary. `evaluator`: that of an engine, `None`
+/// where the command asks none or there is none. `rules`: the game that positions are of.
 pub(crate) fn run(
     job: &Job,
     rules: &AnyGame,
@@ -40,6 +40,7 @@ pub(crate) fn run(
         DataCommand::Playout(args) => labelled(args.label.config(Some(&args.rules))?),
         DataCommand::Resolve(args) => labelled(args.config()?),
     })?;
+    // `profile` and `wdl` have printed what they found.
     let Some(mut summary) = summary else {
         return Ok(());
     };

@@ -11,7 +11,7 @@ use tuner_data::tools::{MATERIAL, Profile, ResultCounts, profile};
 use tuner_data::{AnyGame, FileReport, Format};
 use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 
-/// Reads the data, and prints what is in them.
+/// Runs `data profile`: reads the data, and prints what is in them.
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let found = profile(rules, &given.inputs, &given.options);
@@ -25,8 +25,8 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     }
 }
 
-/// What is in the data, in lines; material is in pawns, search scores are as the data have them.
-/// Shares are of the first player.
+/// Returns lines on what is in the data. Material is in pawns, search scores are in the data's
+/// unit, and results are those of the first player.
 fn words(found: &Profile) -> Vec<String> {
     let mut words = vec![
         format!("positions          {}", found.results.positions),
@@ -36,6 +36,7 @@ fn words(found: &Profile) -> Vec<String> {
     ];
     for (range, results) in found.by_material.iter().enumerate() {
         if results.positions > 0 {
+            // Ranges are `MATERIAL` hundredths of a pawn wide.
             let from = range as i32 * MATERIAL / 100;
             let to = from + MATERIAL / 100 - 1;
             words.push(format!("material {from:3} to {to:3} {}", shares(results)));
@@ -65,8 +66,8 @@ fn words(found: &Profile) -> Vec<String> {
     words
 }
 
-/// How many positions there are, and in percent how many of them were won, drawn and lost by the
-/// first player, or have a probability as their result.
+/// Returns how many positions there are, and in percent how many of them were won, drawn and lost
+/// by the first player, or have a probability as their result.
 fn shares(results: &ResultCounts) -> String {
     let share = |count: u64| 100.0 * count as f64 / results.positions.max(1) as f64;
     let mut words = format!(
@@ -162,8 +163,8 @@ impl<'a> From<&'a FileReport> for FileCounts<'a> {
 }
 
 impl<'a> ProfileObject<'a> {
-    /// Makes the object of what was found. `from` of material is in hundredths of a pawn;
-    /// `filtered` is 0, as a profile has no filters.
+    /// Makes the object that `--json` prints of what was found. `from` of material is in hundredths
+    /// of a pawn; `filtered` is 0, as a profile has no filters.
     fn new(found: &'a Profile) -> Self {
         let total = found.report.total();
         let by_material = found.by_material.iter().enumerate();

@@ -3,9 +3,9 @@
 use tuner_data::GameDate;
 use tuner_data::tools::FilterRange;
 
-/// Reads `FROM..TO`; both ends belong to the range. `pattern`: what an end looks like, for the
-/// message; `read`: reads an end; `is_behind`: whether a range from here to there has nothing in
-/// it.
+/// Reads a range `FROM..TO`, of which one end may be left out; both ends belong to it. `pattern`:
+/// what an end looks like, for the message; `read` reads an end; `is_behind`: whether the range
+/// between two ends has nothing in it.
 fn range<T: Copy>(
     text: &str,
     pattern: &str,
@@ -28,13 +28,13 @@ fn range<T: Copy>(
     }
 }
 
-/// Reads a range of whole numbers.
+/// Reads a range of whole numbers from 0, such as `3..7`; one end may be left out.
 pub(super) fn whole_numbers(text: &str) -> Result<FilterRange<u32>, String> {
     let read = |text: &str| text.parse().ok();
     range(text, "whole numbers", read, |from, to| from > to)
 }
 
-/// Reads a range of seconds.
+/// Reads a range of seconds, numbers from 0, such as `180..600`; one end may be left out.
 pub(super) fn seconds(text: &str) -> Result<FilterRange<f64>, String> {
     let number = |text: &str| text.parse().ok();
     let read =
@@ -42,7 +42,8 @@ pub(super) fn seconds(text: &str) -> Result<FilterRange<f64>, String> {
     range(text, "seconds", read, |from, to| from > to)
 }
 
-/// Reads a range of days, months or years.
+/// Reads a range of days, months or years, such as `2019..2021.06`, whose whole month belongs to
+/// it; one end may be left out.
 pub(super) fn dates(text: &str) -> Result<FilterRange<GameDate>, String> {
     let pattern = "dates such as 2021, 2021.06 or 2021.06.15";
     let is_behind = |from: GameDate, to: GameDate| from.first_day() > to.last_day();

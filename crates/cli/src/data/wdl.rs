@@ -18,8 +18,9 @@ struct Block {
 }
 
 impl Block {
-    /// Adds a position, or counts it where it has no score. Material is in pawns, the normal one
-    /// where the game has no material. The caller replaces the game number, 0 here.
+    /// Adds a position with its score, result and material, or counts it where it has no score.
+    /// Material is in pawns; where the game tells none, it is `NORMAL_MATERIAL` (58), at which
+    /// scores are normalised. The number of the game is 0 until blocks are gathered.
     fn add(&mut self, rules: &AnyGame, sample: &Sample) {
         let Some(score) = sample.labelled.search_score else {
             self.without_score += 1;
@@ -37,8 +38,8 @@ impl Block {
     }
 }
 
-/// Fits win, draw and loss to the search scores of data, and prints the model; positions without a
-/// score are left out.
+/// Runs `data wdl`: fits win, draw and loss to the search scores of data, and prints the model;
+/// positions without a score are left out.
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let each = |block: &mut Block, sample: Sample| {
@@ -46,6 +47,7 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
         Ok(())
     };
     let (mut all, mut without_score) = (Vec::new(), 0);
+    // Called with the blocks in their order, so that the numbers of games do not depend on threads.
     let gather = |block: Block| {
         for (game, sample) in block.samples {
             // A position without a game counts as a game of its own.
@@ -71,8 +73,9 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     }
 }
 
-/// The model in words, tables and code. An error of it is a standard error, 1.96 of which are
-/// shown.
+/// Returns the model in words, tables and code. Its `a` is the score that wins half of the games
+/// and its `b` the score by which the odds grow e-fold, each with a standard error, of which 1.96
+/// are shown, for 95 %.
 fn words(model: &WdlModel) -> String {
     let head = format!(
         "{} positions of {} games, {} of them drawn\n{}\n",

@@ -35,14 +35,14 @@ pub(crate) struct ExaminationArgs {
 }
 
 impl ExaminationArgs {
-    /// Returns the job of a command with these arguments. `job` makes one, of whether it shows how
-    /// far it got, which it does not for `--json`, and of the threads that were typed.
+    /// Returns the job of a command with these arguments. `job` makes it of two things: whether it
+    /// shows how far it got, which it does not for `--json`, and how many threads were typed.
     pub(crate) fn job(&self, job: impl FnOnce(bool, Option<u16>) -> Job) -> Job {
         job(!self.print.json, self.threads.threads)
     }
 
-    /// The objective by which positions are examined, as it is typed or put in by `--run`. `None`
-    /// in it (K, lambda) is found on the data later.
+    /// Returns the objective by which positions are examined: K, loss and targets, as typed or put
+    /// in by `--run`. K or lambda that are `None` in it are found on the data later.
     pub(super) fn objective(&self) -> ObjectiveConfig {
         ObjectiveConfig {
             k: self.k,
@@ -79,7 +79,7 @@ pub(super) struct MostArgs {
 }
 
 impl MostArgs {
-    /// How many positions are listed, in all and of a game.
+    /// Returns how many positions are listed at most: in all, and of one game.
     pub(super) const fn most(&self) -> MostOf {
         MostOf {
             all: self.top,
@@ -157,7 +157,8 @@ pub(super) enum ResidualsByArg {
 }
 
 impl ResidualsByArg {
-    /// The property by which positions are binned; `None` for weights.
+    /// Returns the property by which positions are put into bins; `None` for weights, which are no
+    /// bins.
     pub(super) const fn bins(self) -> Option<BinnedBy> {
         match self {
             Self::Score => Some(BinnedBy::Score),
@@ -234,7 +235,7 @@ pub(crate) struct WeightProfileArgs {
     pub(super) steps: u16,
 }
 
-/// Parses how many lines to list, from 1.
+/// Reads how many lines to list: a whole number from 1.
 fn parse_count(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count) if count > 0 => Ok(count),

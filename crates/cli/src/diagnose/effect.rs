@@ -8,7 +8,8 @@ use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
 use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_judge::{BinTable, FitVerdict, LossChange};
 
-/// Says which positions new weights help and hurt, against old ones.
+/// Runs `effect`: compares new weights with old ones, says whether E falls, and lists the positions
+/// that they help and hurt most.
 pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let old = weights(job, &linked, &args.old)?;
@@ -16,7 +17,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(),
     Subject::examine(job, project, &linked, &args.examination, |subject| {
         let objective = subject.objective(&old)?;
         let by = [BinnedBy::Phase, BinnedBy::Material];
-        // Production is compared where it can be: at the source's weights.
+        // The engine has scores of its own at the source's weights alone. Where the old weights are
+        // those, traces at them are compared with its scores, else at the new ones if they are.
         let at = if old.is_source() { &old } else { &new };
         let (of, most) = (&subject.examination, args.most.most());
         let found = effect(of, [&old, &new], &objective, most, &by);
@@ -38,8 +40,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(),
     })
 }
 
-/// Says whether the error falls from the old weights to the new ones, and on how many positions the
-/// scores differ.
+/// Tells the user whether the error falls from the old weights to the new ones, and on how many
+/// positions the scores differ.
 fn words(found: &Effect) {
     let what = match found.verdict {
         FitVerdict::Better => "a smaller error on these games",
@@ -59,8 +61,9 @@ fn words(found: &Effect) {
     );
 }
 
-/// The table of positions that a change of weights helps, or hurts. `has_targets`: whether targets
-/// are other than results, so that both are shown.
+/// Returns the table of positions that a change of weights helps, or hurts: change of the loss,
+/// result R, target, expectation p and score before and after. `has_targets`: whether targets
+/// differ from results; if not, their column is hidden.
 fn listed(positions: &[EffectPosition], has_targets: bool) -> String {
     let mut table = TextTable::new("change,R,target,p,to,score,to,<game,<place,<position");
     if !has_targets {
@@ -83,8 +86,8 @@ fn listed(positions: &[EffectPosition], has_targets: bool) -> String {
     table.text()
 }
 
-/// The table of the change of E by a property of positions; a star is of a bin whose change is more
-/// than chance.
+/// Returns the table of the change of E by a property of positions. A bin has E before and after,
+/// the change and its standard error; a star marks a change that is more than chance.
 fn of_bins(found: &BinTable<LossChange>) -> String {
     let head = format!("<{},positions,games,E,to,change,error,<", found.by);
     let mut table = TextTable::new(&head);

@@ -22,8 +22,9 @@ use tuner_jobs::{Job, JobFailure as Failure, Project, fail, misuse};
 /// Ids of the options that `explain` has for positions; all others need `--weight`.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
 
-/// Explains one or two positions, or, where a weight is named, which positions move it. Options
-/// that would do nothing are refused; `typed` tells which are there.
+/// Runs `explain`: tells what each weight adds to the score of one or two positions, or, with
+/// `--weight`, which positions move the weight. Fails for options that would do nothing; `typed`
+/// has those that were typed.
 pub(crate) fn run(
     job: &Job,
     project: &Project,
@@ -109,8 +110,8 @@ struct ExplanationObject<'a> {
     expectations: Option<Vec<f64>>,
 }
 
-/// The standard errors of the weights by the summary of a fit, in the order of the spec; `None` of
-/// a weight that has none there.
+/// Returns the standard errors of the weights by the summary of a fit, in the order of the spec;
+/// `None` for a weight that has none in it.
 fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure> {
     let record = of_run::read(path)?;
     let by_name: HashMap<&str, f64> = (record.judgement.weights.iter())
@@ -121,7 +122,8 @@ fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure>
     Ok(names.map(|name| by_name.get(&*name).copied()).collect())
 }
 
-/// The one or two positions that were typed; a text that is not one is an error with its column.
+/// Returns the one or two positions that were typed; a text that is not a position is an error with
+/// the column.
 fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, Failure> {
     let notation = project.game()?;
     let typed = &args.examination.data.data;
@@ -152,8 +154,9 @@ fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, 
     Ok(positions)
 }
 
-/// Prints a position, its board, its score, the expectation where K is typed, and how much both
-/// phases count, where the evaluation has two. A text that is not a board has none.
+/// Prints a position, its board, its score, the expected result where the scaling constant `k` is
+/// typed, and by what fractions middlegame and endgame count, where the evaluation is tapered. A
+/// notation without a board has none drawn.
 fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
     let board = diagram(&found.position).unwrap_or_default();
     let player = BoardText::read(&found.position).map_or("the first player", |of| of.players()[0]);
@@ -170,18 +173,20 @@ fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
     ))
 }
 
-/// A share in the unit of the score, with its sign and one digit; empty for `None`.
+/// Returns a share, what a weight adds to the score, as text in the unit of the score, with its
+/// sign and one digit; empty for `None`.
 fn optional(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| signed(value, 1))
 }
 
-/// A standard error as `± 1.2`; empty for `None`.
+/// Returns a standard error as text, such as `± 1.2`; empty for `None`.
 fn error(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| format!("± {value:.1}"))
 }
 
-/// The table of the shares of all parameters, the largest first; then the constant, the nonlinear
-/// remainder and the rounding, each left out where it would be 0.0; then the sum, the score.
+/// Returns the table of the shares of all parameters, what each adds to the score of a position,
+/// the largest first. Then come the constant, the nonlinear remainder and the rounding, each left
+/// out where it would be 0.0, and last the sum, the score.
 fn of_parameters(found: &Explanation) -> String {
     let mut table = TextTable::new("<parameter,mg,eg,share,");
     let mut shares: Vec<_> = found.parameters.iter().collect();
@@ -204,7 +209,7 @@ fn of_parameters(found: &Explanation) -> String {
         let empty = String::new;
         table.row([name.to_owned(), empty(), empty(), signed(value, 1), empty()]);
     }
-    // Empty where no parameter is tapered.
+    // The sum of the middlegame or endgame shares; empty where no parameter is tapered.
     let sums = |of: fn(&tuner_engine::examine::ParameterShare) -> Option<f64>| {
         let shares = found.parameters.iter().filter_map(of);
         optional(shares.reduce(|sum, share| sum + share))
@@ -219,7 +224,8 @@ fn of_parameters(found: &Explanation) -> String {
     format!("{}\n", table.text())
 }
 
-/// The table of the weights whose shares are largest in size, at most `most`.
+/// Returns the table of the weights whose shares of the score are largest in size, at most `most`
+/// of them: coefficient, value, and share, which is their product.
 fn of_weights(found: &Explanation, most: usize) -> String {
     let mut shares: Vec<&WeightShare> = found.parameters.iter().flat_map(|p| &p.weights).collect();
     shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
@@ -236,8 +242,8 @@ fn of_weights(found: &Explanation, most: usize) -> String {
     table.text()
 }
 
-/// The table of the shares of two positions beside each other, the largest difference first; a
-/// difference is that of the second from the first.
+/// Returns the table of the shares of two positions beside each other, what each parameter adds to
+/// the score; the largest difference first. A difference is the second share minus the first.
 fn both(first: &Explanation, second: &Explanation, differences: &[ShareDifference]) -> String {
     let mut table = TextTable::new("<parameter,first,second,difference,");
     let mut sorted: Vec<&ShareDifference> = differences.iter().collect();

@@ -25,7 +25,7 @@ const READING: [&str; 6] = [
 /// Options about how positions are traced, which `--run` puts in where they are not typed.
 const TRACING: [&str; 2] = ["--resolve", "--allow-constants"];
 
-/// Reads the summary of a fit, named by its folder or its file.
+/// Reads the summary of the fit that `--run` names, by its folder or its file.
 pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
     RunRecord::read(&summary_of(path)).map_err(|error| {
         let expected = match error {
@@ -37,17 +37,19 @@ pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
 }
 
 /// Tells whether the data of a fit have changed since: `inputs` are the files that it read, and
-/// their bytes have another fingerprint. Of other files it says nothing: false.
+/// `fingerprint`, of their bytes now, is another one. False where `inputs` are other files, of
+/// which nothing is known.
 pub(super) fn are_changed(record: &RunRecord, inputs: &[PathBuf], fingerprint: &str) -> bool {
     let names = inputs.iter().map(|path| path.display().to_string());
     names.eq(files(record)) && record.data.files_fingerprint != fingerprint
 }
 
-/// Returns the words of a command line with those of the fit that its `--run` names put in, for
-/// what is not typed; `None` without `--run`, or of a command that has no such option.
+/// Returns the words of a command line, `typed`, with those put in that the fit of `--run` had and
+/// that are not typed; `None` without `--run`, or for a command that has no such option. `matches`
+/// is what clap made of the words.
 ///
 /// # Errors
-/// If there is no such fit, or its data cannot be read again.
+/// If there is no such fit, or it read standard input.
 pub(crate) fn with_run(
     command: &Command,
     matches: &ArgMatches,
@@ -64,7 +66,8 @@ pub(crate) fn with_run(
     };
     found.add("--weights", &summary_of(run).display().to_string());
     found.add("--k", &record.k.to_string());
-    // Positions that are typed have no results, so nothing about data or targets is for them.
+    // `explain` without `--weight` is told positions, not data. They have no results, so nothing
+    // about data or targets is put in.
     let of_positions = name == "explain" && !matches.contains_id("weight");
     let mut data = Vec::new();
     if !of_positions {
@@ -91,7 +94,7 @@ pub(crate) fn with_run(
         }
     }
     found.say(run, &data);
-    // Before the `--` that ends the options, if one was typed.
+    // Options go before the `--` that ends them, if one was typed; files go behind all.
     let end = typed.iter().position(|word| word == "--");
     let (options, rest) = typed.split_at(end.unwrap_or(typed.len()));
     let mut words = [options, &found.words, rest].concat();
@@ -102,15 +105,15 @@ pub(crate) fn with_run(
     Ok(Some(words))
 }
 
-/// The command that was typed, by its name and with what was typed behind it, and the value of its
-/// option `--run`; `None` where that was not typed.
+/// Returns the subcommand that was typed, if its option `--run` was: its name, clap's description
+/// of it, what was typed behind it, and the value of `--run`. `None` if that was not typed.
 fn typed_run<'a>(
     command: &'a Command,
     matches: &'a ArgMatches,
 ) -> Option<(&'a str, &'a Command, &'a ArgMatches, &'a PathBuf)> {
     let (name, matches) = matches.subcommand()?;
     let command = command.find_subcommand(name)?;
-    // An argument of `report` has this id too, and is no option.
+    // `report` has an argument of the id `run` that is not an option.
     let mut arguments = command.get_arguments();
     arguments.find(|arg| arg.get_long() == Some("run"))?;
     Some((name, command, matches, matches.get_one("run")?))
@@ -124,13 +127,15 @@ struct RunWords<'a> {
 }
 
 impl RunWords<'_> {
-    /// Tells whether an argument, by its id of clap, was typed: one that has its default was not.
+    /// Tells whether an argument was typed, and does not just have its default; `id` is its name in
+    /// clap.
     fn is_typed(&self, id: &str) -> bool {
         let source = self.matches.value_source(id);
         source == Some(ValueSource::CommandLine)
     }
 
-    /// Adds those of the options `names` that have a value in the fit and are not typed here.
+    /// Adds those of the options `names` (as `--name`) that have a value in the fit's record and
+    /// are not typed in this command.
     fn add_options(&mut self, record: &RunRecord, names: &[&str]) {
         let given = record.options.iter();
         for (name, word) in given.filter(|(name, word)| names.contains(name) && *word != NOT_GIVEN)
@@ -159,7 +164,8 @@ impl RunWords<'_> {
         }
     }
 
-    /// Says which words of the fit at `run` are used as if they had been typed.
+    /// Tells the user which words of the fit at `run` are used as if they had been typed: the
+    /// options, and `data`, its files.
     fn say(&self, run: &Path, data: &[OsString]) {
         let words = self.words.iter().chain(data).map(|word| word.display());
         let words = tuner_report::clean(&tuner_base::joined(words, " "));
@@ -167,9 +173,9 @@ impl RunWords<'_> {
     }
 }
 
-/// The files that a fit read, as they are typed; empty where it read what comes with the engine.
-/// Where the fit found how much each counted, that is put in as `:weight=`, times the weight that
-/// was typed.
+/// Returns the files that a fit read, as they are typed; no files where it read what comes with the
+/// engine. Where `--weigh-sources` found how much each file counted, its name has that factor,
+/// times the weight that was typed, as `:weight=`.
 fn files(record: &RunRecord) -> impl Iterator<Item = String> {
     let factors = record.sources.iter().flat_map(|found| &found.factors);
     let factors = factors.copied().chain(std::iter::repeat(1.0));

@@ -7,7 +7,8 @@ use crate::table::TextTable;
 use tuner_engine::examine::{Outlier, outliers};
 use tuner_jobs::{Job, JobFailure as Failure, Project};
 
-/// Lists the positions that are explained worst, as a table or as boards.
+/// Runs `outliers`: lists the positions with the largest losses, as a table, or with `--diagrams`
+/// as boards.
 pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let at = weights(job, &linked, &args.at.weights)?;
@@ -39,8 +40,9 @@ pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<()
     })
 }
 
-/// The table of positions. `has_targets`: whether targets are other than results, so that both are
-/// shown.
+/// Returns the table of positions: loss, expectation p, result R, target, score, search score, and
+/// where they come from. `has_targets`: whether targets differ from results; if not, their column
+/// is hidden.
 fn table(outliers: &[Outlier], has_targets: bool) -> String {
     let mut table = TextTable::new("loss,p,R,target,score,search,<game,<place,<position");
     if !has_targets {
@@ -63,7 +65,8 @@ fn table(outliers: &[Outlier], has_targets: bool) -> String {
     table.text()
 }
 
-/// The position as it was read, and the one that it was resolved to.
+/// Returns a position as it was read, and behind it the one that it was resolved to by quiescence
+/// search, if it was.
 fn position(outlier: &Outlier) -> String {
     match &outlier.resolved {
         Some(resolved) => format!("{}, resolved to {resolved}", outlier.origin.position),

@@ -10,7 +10,8 @@ use tuner_judge::{ProfilePoint, ProfileRange, WeightProfile, profile};
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
 const LEAST_REACH: f64 = 50.0;
 
-/// Computes E at values of one weight, and says where it is least.
+/// Runs `profile`: computes the error E at values of one weight, all others fixed, and says where
+/// it is least.
 pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let typed = &args.at.weights;
@@ -32,8 +33,9 @@ pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Res
     })
 }
 
-/// The values that are looked at: those that were typed, else as far around the weight's own as
-/// half of it, and [`LEAST_REACH`] at least.
+/// Returns the values of a weight at which E is computed: from `--from` to `--to`, or where these
+/// are not typed as far around `value`, the weight's own, as half of its size, at least
+/// `LEAST_REACH` (50). Fails if the first is not below the last.
 fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> {
     let reach = LEAST_REACH.max(value.abs() / 2.0);
     let range = ProfileRange {
@@ -51,8 +53,9 @@ fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> 
     )
 }
 
-/// Says E at the weight's own value and where it is least, with K and how many positions read
-/// another branch far from it.
+/// Tells the user E at the weight's own value and where it is least, with the scaling constant K,
+/// and where E is approximate or unknown, as positions take other branches of the evaluation far
+/// from the weight.
 fn words(found: &WeightProfile, name: &str, k: f64) {
     let end = match (found.at_end, found.unknown.is_empty()) {
         (false, _) => "",
@@ -86,8 +89,9 @@ fn words(found: &WeightProfile, name: &str, k: f64) {
     }
 }
 
-/// The table of E by value, with the weight's own value and the least among them, which are marked
-/// `now` and `least`; a change is from now. Values whose E is not known are marked so.
+/// Returns the table of E by value of the weight, with the change from the weight's own value. That
+/// value is marked `now` and the best one `least`; both are added if they are not among the values.
+/// Values whose E is not known are marked so.
 fn table(found: &WeightProfile) -> String {
     let mut table = TextTable::new("value,E,change,<");
     let mut points: Vec<_> = found.points.iter().map(|point| (*point, "")).collect();

@@ -9,7 +9,9 @@ use tuner_engine::examine::{GamePull, Pulls, WeightSet, pulls};
 use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_report::clean;
 
-/// Lists the positions and games that pull the weight `name` up or down most, at the weights `at`.
+/// Runs `explain --weight`: lists the positions and games that pull the weight `name` up or down
+/// most, at the weights `at`. The pull of a position is its part of the step that the weight alone
+/// would make to lower E, in the weight's unit.
 pub(super) fn run(
     job: &Job,
     project: &Project,
@@ -47,8 +49,8 @@ pub(super) fn run(
     })
 }
 
-/// Says how many positions read the weight, where one step would bring it, and where without the
-/// game that pulls most.
+/// Tells the user how many positions read the weight, where one step by slope and curvature would
+/// bring it, and where it would be without the game that pulls most.
 fn words(found: &Pulls) {
     say!(
         "{} = {}: read by {} positions of {} games",
@@ -73,7 +75,8 @@ fn words(found: &Pulls) {
     }
 }
 
-/// The table of the games that pull a weight up, or down, most.
+/// Returns the table of the games that pull a weight up, or down, most: the pull in the weight's
+/// unit, and where the position with the largest pull is.
 fn table(games: &[GamePull]) -> String {
     let mut table = TextTable::new("pull,positions,<game,<place of the largest");
     for game in games {

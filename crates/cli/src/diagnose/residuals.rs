@@ -17,9 +17,9 @@ use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 /// How many bins a sentence names at most, the largest residuals first.
 const NAMED: usize = 3;
 
-/// Says where residuals, result minus expectation, gather: by bins of positions, by the features of
-/// weights, or, without `--by`, by both. The data are read once for each of the two. `typed`: the
-/// options that the user gave; those that would do nothing are refused.
+/// Runs `residuals`: tells where residuals, result minus expectation, gather: by bins of positions,
+/// by the features of weights, or, without `--by`, by both. The data are read once for each of the
+/// two. Fails for options that would do nothing; `typed` has those that were typed.
 pub(crate) fn run(
     job: &Job,
     project: &Project,
@@ -36,7 +36,7 @@ pub(crate) fn run(
     let bins: Vec<BinnedBy> = by.iter().filter_map(|by| by.bins()).collect();
     let of_weights = by.contains(&ResidualsByArg::Weight);
     for (option, id) in [("--top", "top"), ("--loss", "loss")] {
-        // K may be fitted by the loss.
+        // Without `--k` the loss decides on K, which is fitted, so it does something.
         let fitted = id == "loss" && args.examination.k.is_none();
         if typed.has(id) && !of_weights && !fitted {
             misuse!(
@@ -52,7 +52,7 @@ pub(crate) fn run(
             ));
         }
         let (objective, tests) = if of_weights {
-            // By the objective of the same rows.
+            // One pass gives both the rows of the tests and their objective.
             let (rows, objective) = subject.rows(&at, bins.is_empty())?;
             let layout = linked.spec.layout();
             let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
@@ -91,8 +91,8 @@ pub(crate) fn run(
     })
 }
 
-/// Says which bins of a property stand out, and, of scores, how far expectations are off on
-/// average.
+/// Tells the user which bins of a property stand out, the largest residuals first, and, of bins by
+/// score, how far expectations are off on average.
 fn words(table: &BinTable<Residual>) {
     let mut found: Vec<_> = table.bins.iter().filter(|bin| bin.stands_out).collect();
     found.sort_by(|a, b| b.means.residual.abs().total_cmp(&a.means.residual.abs()));
@@ -122,8 +122,8 @@ fn words(table: &BinTable<Residual>) {
     }
 }
 
-/// Says of how many weights the feature still correlates with the residual. `tests`: one for each
-/// weight, in the order of the spec.
+/// Tells the user of how many weights the feature still correlates with the residual. `tests`: one
+/// for each weight, in the order of the spec.
 fn words_of_weights(linked: &LinkedSpec, tests: &[ScoreTest]) {
     let found: Vec<usize> = ranked(tests);
     let count = found.iter().filter(|&&w| tests[w].stands_out).count();
@@ -138,8 +138,8 @@ fn words_of_weights(linked: &LinkedSpec, tests: &[ScoreTest]) {
     );
 }
 
-/// The numbers of the weights that have a z, in order of falling |z|. Weights that no position
-/// reads have no z and are left out.
+/// Returns the numbers of the weights that have a z (the slope of E in standard errors), in order
+/// of falling |z|. Weights that no position reads have no z and are left out.
 fn ranked(tests: &[ScoreTest]) -> Vec<usize> {
     let size = |&weight: &usize| tests[weight].z.map_or(0.0, f64::abs);
     let mut found: Vec<usize> = (0..tests.len()).filter(|&w| tests[w].z.is_some()).collect();
@@ -147,8 +147,9 @@ fn ranked(tests: &[ScoreTest]) -> Vec<usize> {
     found
 }
 
-/// The table of residuals by a property of positions. A bin has the mean expectation p, the mean
-/// result R, their difference, its standard error, and z, the difference in standard errors.
+/// Returns the table of residuals by a property of positions. A bin has the mean expectation p, the
+/// mean result R, R − p, its standard error, and z, which is R − p in standard errors; a star marks
+/// what is more than chance.
 fn table(found: &BinTable<Residual>) -> String {
     let head = format!("<{},positions,games,p,R,R - p,error,z,<", found.by);
     let mut table = TextTable::new(&head);
@@ -171,8 +172,9 @@ fn table(found: &BinTable<Residual>) -> String {
     format!("{}\n", table.text())
 }
 
-/// The table of the weights whose features correlate with the residual most, at most so many;
-/// `change` is the first step of the weight, alone, towards the least E, in its unit.
+/// Returns the table of the weights whose features correlate with the residual most, at most `most`
+/// of them. `z` is the slope of E in standard errors; `change` is the first step of the weight,
+/// alone, towards the least E, and `error` its standard error, both in the weight's unit.
 fn table_of_weights(
     linked: &LinkedSpec,
     at: &WeightSet,
@@ -215,7 +217,7 @@ struct TestedWeight<'a> {
     test: &'a ScoreTest,
 }
 
-/// All weights with their tests, in the order of the spec.
+/// Returns all weights with their tests, in the order of the spec, for `--json`.
 fn tested<'a>(
     linked: &LinkedSpec,
     at: &WeightSet,

@@ -33,7 +33,8 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// The facts of a command that looked at one set of weights, by the word that was typed.
+    /// Makes the facts, for `--json`, of a command that looked at one set of weights; `weights` is
+    /// the word that was typed for it.
     pub(super) fn of(weights: &'a str) -> Self {
         Self {
             weights: Some(weights),
@@ -64,8 +65,8 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Calls `f` with the subject, the engine and the positions that were typed, on the threads of
-    /// the job. Nothing of the data is read before `f` asks.
+    /// Calls `f` with the subject, which has the engine and the positions that were typed, on the
+    /// threads of the job. Nothing of the data is read before `f` asks.
     pub(super) fn examine(
         job: &'a Job,
         project: &'a Project,
@@ -89,8 +90,9 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Takes what a look at all positions found; says what it read, and warns if the data are no
-    /// longer those of `--run`. Fails if its scores at the weights `at` are not the engine's.
+    /// Takes what a look at all positions gave, `found`, and returns the findings in it. Says what
+    /// was read, and warns if the data are no longer those of `--run`. Fails if scores at the
+    /// weights `at` are not the engine's.
     pub(super) fn checked<T>(
         &self,
         found: Result<(ExaminationReport, T), ReadError>,
@@ -112,9 +114,9 @@ impl<'a> Subject<'a> {
         Ok(found)
     }
 
-    /// Traces all positions at some weights into rows, which get the targets of the objective that
-    /// is returned too. `is_last`: whether nothing is read after them, so that what was read is
-    /// told.
+    /// Traces all positions at the weights `at` into rows, which get the targets of the objective;
+    /// returns the rows and the objective. `is_last`: whether the command reads nothing after them,
+    /// so that what was read is told.
     pub(super) fn rows(
         &self,
         at: &WeightSet,
@@ -122,6 +124,7 @@ impl<'a> Subject<'a> {
     ) -> Result<(Collected, ExaminationObjective), Failure> {
         let of = &self.examination;
         let tracing = (of.positions).tracing(of.evaluation, &of.linked.link, at.values());
+        // 0: no text of a position is kept beside the rows.
         let mut collected = tracing.collect(0)?;
         if is_last {
             self.job.reading_ended();
@@ -133,8 +136,8 @@ impl<'a> Subject<'a> {
         Ok((collected, objective))
     }
 
-    /// Prints what was found: one object for `--json`, with some facts and the objective, else what
-    /// `text` prints.
+    /// Prints what was found: with `--json` one object of the facts, the objective and the
+    /// findings, else what `text` prints.
     pub(super) fn show(
         &self,
         facts: Facts<'_>,
@@ -157,9 +160,9 @@ impl<'a> Subject<'a> {
         output::json(&shown)
     }
 
-    /// Returns the objective: as typed, the rest found at some weights. What is not typed takes a
-    /// pass over all positions before the one of the command, so it fails where the data can be
-    /// read once.
+    /// Returns the objective: as typed, and the rest found at the weights `at`. What is not typed
+    /// takes a pass over all positions before the one of the command, so it fails where the data
+    /// can be read only once.
     pub(super) fn objective(&self, at: &WeightSet) -> Result<ExaminationObjective, Failure> {
         let config = self.args.objective();
         if let Some(objective) = config.without_data() {
@@ -174,12 +177,12 @@ impl<'a> Subject<'a> {
         }
         let (report, mut rows) = self.examination.scores(at)?;
         self.verdict(&report.report, &report.agreement, at)?;
-        // The rows are scores already, so there are no values.
+        // Rows of scores need no values of lanes.
         self.objective_of(&mut rows, &[], &report.report)
     }
 
-    /// Returns the objective of rows that were read, which get its targets, and says what was
-    /// chosen. `lanes`: the values at which rows are scored, empty for rows that are scores
+    /// Returns the objective of rows that were read, which get its targets, and tells the user what
+    /// was chosen. `lanes`: the values at which rows are scored, empty for rows that are scores
     /// already.
     pub(super) fn objective_of(
         &self,
@@ -199,9 +202,9 @@ impl<'a> Subject<'a> {
         Ok(objective)
     }
 
-    /// Fails if there are no positions, or, at the weights of the source, if scores are not the
-    /// engine's, or a part of them comes from where no weight is: production has no scores at other
-    /// weights.
+    /// Fails if there are no positions. At the weights of the source it also fails if scores are
+    /// not the engine's, or if a part of them comes from where no weight is and that is not
+    /// allowed. At other weights the engine has no scores to compare with.
     pub(super) fn verdict(
         &self,
         read: &ReadReport,
@@ -227,21 +230,22 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The failure of a command that would read standard input twice. `cure`: what to do instead.
+/// Returns the failure of a command that would read standard input twice. `cure`: what to do
+/// instead.
 pub(super) fn unrepeatable(cure: &str) -> Failure {
     Failure::Usage(format!(
         "standard input and pipes can be read once, and this reads the data twice: {cure}"
     ))
 }
 
-/// The weights that were typed: `spec`, `source`, `zero`, a fit's folder, or a file.
+/// Returns the weights that were typed: `spec`, `source`, `zero`, a fit's folder, or a file.
 pub(super) fn weights(job: &Job, linked: &LinkedSpec, typed: &str) -> Result<WeightSet, Failure> {
     let summary = summary_of(Path::new(typed));
     let named = NamedSet::read(job, &summary.to_string_lossy(), linked)?;
     Ok(WeightSet::new(linked, named.weights))
 }
 
-/// The weight that `--weight` names.
+/// Returns the weight that `--weight` names; the error suggests near names.
 pub(super) fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failure> {
     let layout = linked.spec.layout();
     let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
@@ -249,12 +253,13 @@ pub(super) fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failu
     Ok(WeightId(found.map_err(Failure::Usage)?))
 }
 
-/// Where a position was read: its file and line.
+/// Returns where a position was read: `FILE:LINE`.
 pub(super) fn place(origin: &PositionOrigin) -> String {
     format!("{}:{}", origin.file, origin.line)
 }
 
-/// The game of a position; `-` for one that has none, or is named by its place alone.
+/// Returns the game of a position; `-` if it has none, or one that is named only by where it was
+/// read.
 pub(super) fn game(origin: &PositionOrigin) -> String {
     match &origin.game {
         Some(game) if *game != place(origin) => game.clone(),
@@ -262,7 +267,7 @@ pub(super) fn game(origin: &PositionOrigin) -> String {
     }
 }
 
-/// Prints the board of a position, then some numbers of it, its expectation, target and score, and
+/// Prints the board of a position, then `numbers` about it, its expectation, target and score, and
 /// where it comes from. `position`: the words above the board.
 pub(super) fn print_board(
     position: &str,
@@ -286,17 +291,18 @@ pub(super) fn print_board(
     ))
 }
 
-/// A number with `digits` digits behind the point; `-` for `None`.
+/// Returns a number with `digits` digits behind the point; `-` for `None`.
 pub(super) fn optional(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
 }
 
-/// Returns the mark of a table row: `*` if it is more than chance, else nothing.
+/// Returns the mark of a row of a table: `*` if what it shows is more than chance, else nothing.
 pub(super) fn star(stands_out: bool) -> &'static str {
     if stands_out { "*" } else { "" }
 }
 
-/// A number with its sign and `digits` digits behind the point; 0 is `+0`.
+/// Returns a number with its sign and `digits` digits behind the point; what is rounded to 0 has a
+/// `+`.
 pub(super) fn signed(value: f64, digits: usize) -> String {
     let text = format!("{value:+.digits$}");
     match text.strip_prefix('-') {
@@ -305,7 +311,8 @@ pub(super) fn signed(value: f64, digits: usize) -> String {
     }
 }
 
-/// A number with its sign, and behind `±` its error if there is one, both with `digits` digits.
+/// Returns a number with its sign, and behind `±` its standard error if there is one, both with
+/// `digits` digits.
 pub(super) fn with_error(value: f64, error: Option<f64>, digits: usize) -> String {
     let value = signed(value, digits);
     match error {

@@ -46,9 +46,10 @@ struct SuggestedObject<'a> {
     cpp: &'a str,
 }
 
-/// Tests features of the game that no weight reads, and lists those that would lower E, or their
-/// code. Each is tested beside the weights that may move, at the weights that are typed. Fails
-/// where the game has no features, or all positions have the same result.
+/// Runs `suggest`: tests features of the game that no weight reads, and lists those that would
+/// lower E, or with `--code` their code. Each is tested beside the weights that may move, at the
+/// weights that are typed. Fails where the game has no features, or all positions have the same
+/// result.
 pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let linked = (linked.choose((&args.choice).into()))
@@ -71,8 +72,7 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
         job.say_reading(&report.report);
         subject.verdict(&report.report, &report.agreement, &at)?;
         let mut lanes = at.lanes().to_vec();
-        // Each feature has a slot behind those of the weights, of two lanes each; their values are
-        // 0.
+        // The slots of features are behind those of the weights, with two lanes each, at 0.
         lanes.resize(2 * rows.slots(), 0.0);
         let objective = subject.objective_of(&mut rows, &lanes, &report.report)?;
         let outcome = |row| rows.row(row).outcome();
@@ -109,8 +109,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
     })
 }
 
-/// Says how many features were tested, how many of them would lower E, and how many are listed or
-/// were left out.
+/// Tells the user how many features were tested, how many of them would lower E, and how many are
+/// listed or were left out.
 fn say_counts(found: &Suggestions) {
     say!(
         "{} features tested: {} would lower E, at most 5 % of these by chance, {} are listed, \
@@ -123,7 +123,8 @@ fn say_counts(found: &Suggestions) {
     );
 }
 
-/// The code that counts the features that are suggested; fails for a game that has no such code.
+/// Returns the code that counts the features that are suggested; fails for a game that has no such
+/// code.
 fn code(
     game: &AnyGame,
     found: &Suggestions,
@@ -134,7 +135,8 @@ fn code(
     code.ok_or_else(|| "this game has no code of its features".into())
 }
 
-/// The findings for `--json`; `words`: what each feature is, by its number.
+/// Returns the findings for `--json`. `words`: what each feature is, by its number; the code is in
+/// Rust and in C++.
 fn object<'a>(
     found: &'a Suggestions,
     words: &'a [String],
@@ -143,6 +145,7 @@ fn object<'a>(
     let named = |features: &[usize]| features.iter().map(|of| &*words[*of]).collect();
     let functions = rust.functions.iter().zip(&cpp.functions);
     let suggested = found.chosen.iter().zip(functions);
+    // A function of the code is its name and its text.
     let suggested = suggested.map(|(test, (rust, cpp))| SuggestedObject {
         words: &words[test.feature],
         name: &rust.0,
@@ -163,14 +166,14 @@ fn object<'a>(
     }
 }
 
-/// The fitted value of a feature in the middlegame (`lane` 0) or the endgame (1), in the unit of
-/// the weights; `-` where weights read it there already.
+/// Returns the fitted value of a feature in the middlegame (`lane` 0) or the endgame (1), in the
+/// unit of the weights, as text; `-` where weights read the feature there already.
 fn value(test: &FeatureTest, lane: usize) -> String {
     test.values[lane].map_or_else(|| "-".to_owned(), |value| signed(value.value, 0))
 }
 
-/// The table of features that are suggested, with those that are nearly the same; `words`: what
-/// each feature is, by its number.
+/// Returns the table of features that are suggested, each with features that are worth little
+/// beside it. `words`: what each feature is, by its number.
 fn table(found: &Suggestions, words: &[String]) -> String {
     let mut table = TextTable::new("E falls by,±,χ²,mg,eg,games,<feature,<much the same");
     for test in &found.chosen {
@@ -193,8 +196,9 @@ fn table(found: &Suggestions, words: &[String]) -> String {
     table.text()
 }
 
-/// The code of all that is suggested, to be pasted: for each feature a weight at 0 and the function
-/// that counts it.
+/// Returns the code of all that is suggested, to be pasted: for each feature a weight at 0 and the
+/// function that counts it. `words`: what each feature is, by its number; `code` has the functions,
+/// in the order of the suggestions.
 fn source(
     found: &Suggestions,
     words: &[String],

@@ -22,8 +22,8 @@ struct World {
     size: usize,
 }
 
-/// Joins the ranks that were started together, for as long as `run` lasts on each; returns the exit
-/// status, that of `run`, or 1 where MPI is of no use.
+/// Joins the ranks that were started together by MPI, and calls `run` with them, on each rank.
+/// Returns the exit status: that of `run`, or 1 where MPI cannot be used.
 pub(super) fn joined(run: impl FnOnce(Ranks) -> u8) -> u8 {
     // One thread at a time calls MPI, but not always the same one.
     let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Serialized) else {
@@ -46,12 +46,13 @@ pub(super) fn joined(run: impl FnOnce(Ranks) -> u8) -> u8 {
     status
 }
 
-/// Returns the process of a rank.
+/// Returns MPI's handle of the process of a rank.
 fn process(world: &SimpleCommunicator, rank: usize) -> Process<'_> {
     world.process_at_rank(rank as i32)
 }
 
-/// The tag of messages that a receiver polls for, by their topic.
+/// Returns MPI's tag of messages that a receiver polls for, by their topic; 1 is the tag of those
+/// that it waits for.
 fn tag(topic: Topic) -> Tag {
     match topic {
         Topic::Work => 2,
@@ -59,8 +60,8 @@ fn tag(topic: Topic) -> Tag {
     }
 }
 
-/// A message in parts of [`PART`] bytes; the last is shorter, and empty where nothing is left, so
-/// that the receiver knows the end by it.
+/// Returns a message in parts of `PART` (2³⁰) bytes, of which the last is always shorter, and
+/// perhaps empty, so that the receiver knows the end by it.
 fn parts(message: &[u8]) -> impl Iterator<Item = &[u8]> {
     (0..=message.len() / PART).map(|part| {
         let start = part * PART;
@@ -68,7 +69,8 @@ fn parts(message: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Waits for a message, and joins its parts.
+/// Waits for a message of a process, and joins its parts: a part of `PART` bytes has another
+/// behind it.
 fn receive(from: &Process<'_>) -> Vec<u8> {
     let (mut message, _) = from.receive_vec_with_tag::<u8>(WAITED);
     let mut last = message.len();
@@ -93,6 +95,7 @@ impl Transport for World {
         processor_name().unwrap_or_default()
     }
 
+    /// Sends a message to the rank `to`, which waits for it.
     fn send(&self, to: usize, message: &[u8]) {
         let world = SimpleCommunicator::world();
         for part in parts(message) {
@@ -104,11 +107,12 @@ impl Transport for World {
         receive(&process(&SimpleCommunicator::world(), from))
     }
 
+    /// Sends a message to the rank `with` and returns the one that it sends, in either order.
     fn swap(&self, with: usize, message: &[u8]) -> Vec<u8> {
         let world = SimpleCommunicator::world();
         let other = process(&world, with);
         scope(|scope| {
-            // Sent without waiting: each side would else wait until the other receives.
+            // Sent without waiting: otherwise each side would wait until the other one receives.
             let sent: Vec<_> = parts(message)
                 .map(|part| WaitGuard::from(other.immediate_send_with_tag(scope, part, WAITED)))
                 .collect();
@@ -118,11 +122,13 @@ impl Transport for World {
         })
     }
 
+    /// Sends a message to the rank `to`, which polls for messages of a topic.
     fn post(&self, to: usize, topic: Topic, message: &[u8]) {
         let world = SimpleCommunicator::world();
         process(&world, to).send_with_tag(message, tag(topic));
     }
 
+    /// Returns the next message of a topic and the rank that sent it; `None` where none has come.
     fn poll(&self, topic: Topic) -> Option<(usize, Vec<u8>)> {
         let world = SimpleCommunicator::world();
         let found = world

@@ -12,14 +12,15 @@ const GAMES: [&str; 3] = ["1-0", "0-1", "1/2-1/2"];
 /// after them, c2 in others.
 const RESULTS: [&str; 2] = ["c9", "c2"];
 
-/// Cuts a line: the position up to the first operation, and the operations that are known. The
-/// result is that of `c9` or `c2`, else the first that is in another comment; where there is
-/// neither, there must be a score, `ce`, which is the mover's.
+/// Cuts a line of EPD: the position up to the first operation, and the operations that are known.
+/// The result is that of `c9` or `c2`, else the first that is in another comment; where there is
+/// neither, there must be a score, `ce`, which is the mover's. `hmvc` and `fmvn` are the clocks;
+/// where only one is there, the other is 0 half-moves or move 1.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii_end();
     let start = (text.match_indices(' ')).find(|(at, _)| is_operation(&text[at + 1..]));
     let Some((start, _)) = start else {
-        // Without space before, the operation would be the position.
+        // A line that begins with an operation has no position.
         if is_operation(text) {
             return Err(fault(line, &text[..0], POSITION));
         }
@@ -67,7 +68,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     Ok(Fields { clocks, ..fields })
 }
 
-/// Tells whether a line has operations.
+/// Tells whether a line has an EPD operation, such as `bm e4`, behind a space.
 pub(super) fn has_operations(line: &str) -> bool {
     line.match_indices(' ')
         .any(|(at, _)| is_operation(&line[at + 1..]))
@@ -79,12 +80,13 @@ const OPCODES: &str = " acd acn acs am bm c0 c1 c2 c3 c4 c5 c6 c7 c8 c9 ce dm dr
     draw_claim draw_offer draw_reject eco fmvn hmvc id nic noop pm ptp pv rc resign sm sv tcgs \
     tcri tcsi v0 v1 v2 v3 v4 v5 v6 v7 v8 v9 D1 D2 D3 D4 D5 D6 ";
 
-/// Tells whether text begins with an operation.
+/// Tells whether a text begins with a known EPD operation, such as `bm e4`.
 fn is_operation(text: &str) -> bool {
     let opcode = text.split([' ', ';']).next().unwrap_or(text);
     let rest = &text[opcode.len()..];
     let known = !opcode.is_empty() && OPCODES.contains(&format!(" {opcode} "));
-    // These two are squares, too, where pawns are taken en passant.
+    // `c3` and `c6` may also be the en passant square of the position, which is why only a
+    // quotation mark behind makes an operation of them.
     known && (!matches!(opcode, "c3" | "c6") || rest.trim_ascii_start().starts_with('"'))
 }
 
@@ -94,11 +96,11 @@ fn is_opcode(word: &str) -> bool {
     word.len() <= 15 && word.bytes().all(of) && word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Takes one operation, up to its semicolon: opcode, operand without quotation
-/// marks, and what follows.
+/// Takes one EPD operation, up to its semicolon, from `text`, a slice of `line`: returns opcode and
+/// operand, the latter without quotation marks, and what follows the semicolon. Of several operands
+/// the first is returned.
 ///
-/// The last semicolon may be missing: so it is in the last lines of zurichess'
-/// quiet-labeled.epd.
+/// The last semicolon may be missing: so it is in the last lines of zurichess' quiet-labeled.epd.
 fn operation<'a>(line: &str, text: &'a str) -> Result<((&'a str, &'a str), &'a str), Fault> {
     let text = text.trim_ascii_start();
     let opcode = text.split([' ', ';', '"']).next().unwrap_or(text);
@@ -129,7 +131,7 @@ fn operation<'a>(line: &str, text: &'a str) -> Result<((&'a str, &'a str), &'a s
         Some(after) => Ok(((opcode, operand), after)),
         None if rest.is_empty() => Ok(((opcode, operand), rest)),
         None if RESULTS.contains(&opcode) => Err(fault(line, rest, "a semicolon after the result")),
-        // An operation with several operands.
+        // The operation has several operands; further ones, up to its semicolon, are passed over.
         None => {
             let (more, after) = rest.split_once(';').unwrap_or((rest, ""));
             no_second(line, more)?;
@@ -138,7 +140,8 @@ fn operation<'a>(line: &str, text: &'a str) -> Result<((&'a str, &'a str), &'a s
     }
 }
 
-/// Refuses a position among operands: of a line whose end is missing.
+/// Fails if a word of `operands`, a slice of `line`, looks like a board, as it has seven slashes or
+/// more. A line end is missing then, and the position of the next line follows.
 fn no_second(line: &str, operands: &str) -> Result<(), Fault> {
     let mut words = operands.split_ascii_whitespace();
     let Some(board) = words.find(|word| word.matches('/').count() >= BOARD) else {

@@ -73,7 +73,7 @@ impl Format {
         self.texts().0
     }
 
-    /// Tells whether a line has operations as EPD has them.
+    /// Tells whether a line has EPD operations, such as `bm e4`.
     pub(super) fn has_operations(line: &str) -> bool {
         epd::has_operations(line)
     }
@@ -97,7 +97,7 @@ impl Format {
         }
     }
 
-    /// Finds a format of a game by its name.
+    /// Returns the format with this name, one of lines or a game's format of records.
     ///
     /// # Errors
     /// If there is none, with the names of all.
@@ -136,7 +136,7 @@ impl Cut {
         Self::Line(Format::Spaced, spaced::fields),
     ];
 
-    /// Cuts a line that is not blank.
+    /// Cuts a line that is not blank into its fields, by its format; the fault says what is wrong.
     pub(super) fn fields(self, line: &str) -> Result<Fields<'_>, Fault> {
         match self {
             Self::Line(_, fields) => fields(line),
@@ -153,12 +153,13 @@ impl Cut {
     }
 }
 
-/// Makes the fault of a bracket that is not closed.
+/// Makes the fault that the bracket in front of `part`, a slice of `line`, is not closed.
 fn unclosed(line: &str, part: &str) -> Fault {
     described(line, part, "a bracket that is not closed", RESULTS)
 }
 
-/// Refuses a second pair of brackets.
+/// Fails if there is a bracket in `part`, the piece of `line` outside of the brackets that hold the
+/// result.
 fn no_brackets(line: &str, part: &str) -> Result<(), Fault> {
     let Some(at) = part.find(['[', ']']) else {
         return Ok(());

@@ -5,7 +5,7 @@ use crate::field::{self, Fields, at_end, described, outcome, score};
 
 const THREE: &str = "three fields, POSITION | SCORE | RESULT";
 
-/// Cuts a line at its bars.
+/// Cuts a line at its bars into position, score and result, all three of which must be there.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let mut parts = line.split('|').map(str::trim_ascii);
     let (Some(position), Some(search_score), Some(result)) =

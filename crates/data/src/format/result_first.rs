@@ -4,7 +4,7 @@ use super::{no_brackets, unclosed};
 use crate::Fault;
 use crate::field::{Fields, fault, outcome, position};
 
-/// Cuts a line behind its brackets.
+/// Reads a line `[RESULT] POSITION`: brackets at its beginning, and a position without brackets.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some(rest) = text.strip_prefix('[') else {

@@ -5,8 +5,9 @@ use crate::{Fault, Outcome};
 
 const LETTER: &str = "w, b or d, who won, or a result such as 1-0, after a semicolon";
 
-/// Cuts a line at its first semicolon. `w`, `b` and `d` behind it are results by colour, as if `w`
-/// were the first player; what else is there is read as results are.
+/// Cuts a line at its first semicolon into position and result. `w`, `b` and `d` say which colour
+/// won, or that nobody did; the outcome is set as if `w` were the first player, and `by_colour`
+/// says so. Any other result is read as in all formats.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some((position, result)) = text.split_once(';') else {

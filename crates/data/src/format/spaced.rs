@@ -7,14 +7,15 @@ use crate::field::{self, Fields, fault, outcome};
 const RESULT: &str =
     "a result (1-0, 0-1, 1/2-1/2, or a number with a point from 0.0 to 1.0) at the end of the line";
 
-/// Cuts a line before its last word. It refuses `1` and `0` as that word, with which a position may
-/// end, and a bar, a semicolon or an opening bracket before it.
+/// Cuts a line before its last word, which is the result. `1` and `0` are refused as that word,
+/// since a position may end with them, and so is a bar, a semicolon or an opening bracket before
+/// it.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some((position, result)) = text.rsplit_once([' ', '\t']) else {
         return Err(fault(line, text, RESULT));
     };
-    // A position without a result may end with such a number.
+    // The last number of a position without a result, such as a clock, may be 1 or 0.
     if matches!(result, "1" | "0") {
         return Err(fault(line, result, RESULT));
     }

@@ -31,8 +31,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Tells whether a line looks like a header: it has a separator, and names positions or
-    /// results.
+    /// Tells whether a line looks like the header of a table: it has a separator, and one of its
+    /// fields is `result` or the name of the game's notation.
     pub(crate) fn is_header(line: &str, notation: &str) -> bool {
         let mut names = Self::parts(line, line);
         let is_named =
@@ -40,12 +40,14 @@ impl Columns {
         line.contains(separator(line)) && names.any(is_named)
     }
 
-    /// Cuts a line of a table with this header.
+    /// Cuts a line of a table at the separator that `header` has, and returns its fields without
+    /// the blanks and quotation marks around them.
     pub(crate) fn parts<'a>(header: &str, line: &'a str) -> impl Iterator<Item = &'a str> {
         cut(line, separator(header)).map(unquoted)
     }
 
-    /// Reads a header. Returns the columns, and the names that nobody reads.
+    /// Reads the header of a table; `notation` is the name of the column of positions. Returns the
+    /// columns, and the names that nobody reads.
     ///
     /// All mistakes of the header are returned together.
     pub(crate) fn from_header(
@@ -67,7 +69,8 @@ impl Columns {
         };
         let position = find(&position_name);
         let places = TABLE_COLUMNS.map(&mut find);
-        // A score may stand for a result.
+        // The first two of `TABLE_COLUMNS` are result and score, and a score may take the place of
+        // a result.
         let result = places[0].or(places[1]);
         for (column, name) in [(position, position_name.as_str()), (result, RESULT)] {
             if column.is_none() {
@@ -96,10 +99,12 @@ impl Columns {
         Ok((columns, ignored.map(|i| names[i].to_owned()).collect()))
     }
 
-    /// Cuts a line by the columns that the header names. Fields that may be empty, and are, tell
-    /// nothing, as if their column were missing.
+    /// Cuts a line by the columns that the header names. An empty field says nothing, as if its
+    /// column were missing; but position, game and result must not be empty where they have a
+    /// column.
     pub(super) fn fields(self, line: &str) -> Result<Fields<'_>, Fault> {
-        // Stands for columns that the header lacks; reads as empty.
+        // `parts` are the fields of `TABLE_COLUMNS` in their order; `None` if the header lacks the
+        // column.
         let (mut position, mut parts) = ("", [None; TABLE_COLUMNS.len()]);
         let mut count = 0;
         for (column, part) in cut(line, self.separator).enumerate() {
@@ -131,6 +136,7 @@ impl Columns {
             forfeit: filled(line, forfeit, field::truth)?,
             book: filled(line, book, field::truth)?,
         };
+        // The first of `TABLE_COLUMNS` is the result.
         let mut fields = match self.places[0] {
             Some(_) => Fields::new(position, result, outcome(line, result)?),
             None => Fields::unlabelled(position),
@@ -146,8 +152,8 @@ impl Columns {
     }
 }
 
-/// Reads a field by `read`, which gets the line and the field; `None` if the column or its text is
-/// missing.
+/// Reads a field of a table by `read`, which gets the line and the field; `None` if the column is
+/// missing or the field is empty.
 fn filled<'a, T>(
     line: &str,
     part: Option<&'a str>,
@@ -157,13 +163,15 @@ fn filled<'a, T>(
     part.map(|part| read(line, part)).transpose()
 }
 
-/// Cuts a line at its separators, without copies of the parts, as a parser of CSV would make them.
-/// Commas and semicolons between quotation marks do not separate; with tabs, marks mean nothing.
+/// Cuts a line of a table at its separators, without copies of the parts, as a parser of CSV would
+/// make them. Commas and semicolons between quotation marks do not separate; where tabs separate,
+/// quotation marks mean nothing.
 fn cut(line: &str, separator: char) -> impl Iterator<Item = &str> {
     let takes_quotes = separator != '\t';
-    // Whether the next character is between marks, and whether a mark there would begin such a
-    // piece: where a part begins, and behind a mark that ends a piece, so that `""` within one
-    // ends it and begins the next. Elsewhere a mark is like other characters.
+    // `is_quoted`: whether the next character is between quotation marks. `begins`: whether a mark
+    // there would begin a quoted piece, which it does where a field begins, and right behind a mark
+    // that ends a piece, so that `""` within a piece ends it and begins the next. Elsewhere a mark
+    // is like other characters.
     let (mut is_quoted, mut begins) = (false, takes_quotes);
     line.split(move |c: char| {
         let was_quoted = is_quoted;
@@ -174,15 +182,15 @@ fn cut(line: &str, separator: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A field without blanks and quotation marks around it.
+/// Returns a field of a table without the blanks and the pair of quotation marks around it.
 fn unquoted(part: &str) -> &str {
     let part = part.trim_ascii();
     let quoted = (part.strip_prefix('"')).and_then(|part| part.strip_suffix('"'));
     quoted.unwrap_or(part)
 }
 
-/// What a header's names are separated by: a tab if there is one, else a comma, else a semicolon; a
-/// comma where it has none.
+/// Returns what separates the names of a table's header: a tab if there is one, else a comma, else
+/// a semicolon; a comma if the header has no such sign.
 fn separator(header: &str) -> char {
     let found = ['\t', ',', ';'].into_iter().find(|c| header.contains(*c));
     found.unwrap_or(',')

@@ -21,7 +21,8 @@ pub(super) struct Seen(HashSet<u64>);
 
 impl Seen {
     /// Tells whether a position is taken, by its key and by a number for its result, and notes it.
-    /// Two positions with the same key count as one: of ten million, by chance, hardly a pair.
+    /// Two positions with one key count as one: of ten million, by chance, hardly a pair. Where
+    /// positions with different results are different, a hash of both numbers is noted.
     pub(super) fn takes(&mut self, policy: Duplicates, key: u64, result: u64) -> bool {
         match policy {
             Duplicates::Keep => true,

@@ -65,12 +65,12 @@ macro_rules! filters {
             /// All reasons, in their order.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$filter),*];
 
-            /// The option that asks for it, without dashes.
+            /// Returns the name, without dashes, of the option that asks for this filter.
             pub const fn name(self) -> &'static str {
                 [$($name),*][self as usize]
             }
 
-            /// Which positions it leaves out.
+            /// Returns which positions this filter leaves out, in words behind "positions".
             const fn which(self) -> &'static str {
                 [$($which),*][self as usize]
             }
@@ -134,17 +134,17 @@ pub struct Filtered {
 }
 
 impl Filtered {
-    /// Positions left out for a reason.
+    /// Returns how many positions were left out by this filter.
     pub fn by(&self, filter: Filter) -> u64 {
         self.taken[filter as usize]
     }
 
-    /// Positions left out.
+    /// Returns how many positions were left out by all filters together.
     pub fn total(&self) -> u64 {
         self.taken.iter().sum()
     }
 
-    /// Counts a position that is left out.
+    /// Counts a position that is left out by this filter.
     pub(super) fn count(&mut self, filter: Filter) {
         self.taken[filter as usize] += 1;
     }
@@ -157,8 +157,8 @@ impl Filtered {
         }
     }
 
-    /// One sentence for each reason that held, and for each that could not be
-    /// judged.
+    /// Returns sentences on each filter: how many positions it left out, if any, and how many it
+    /// could not judge, if any, because the input does not tell what it needs.
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         for filter in Filter::ALL {
@@ -178,9 +178,11 @@ impl Filtered {
 }
 
 impl Filters<'_> {
-    /// Returns the first reason to leave a position out, if there is one, which the caller counts.
-    /// Reasons that cannot be judged are counted in `filtered`. Duplicates and samples of games
-    /// come later. `look` is called at most once, where filters need the scores that it gives.
+    /// Returns the first filter that leaves a position out, if there is one; the caller counts it.
+    /// Filters that cannot judge the position are counted in `filtered`. Those of duplicates and of
+    /// the number of positions a game are left to the caller, as they depend on other positions.
+    /// `look` gives static score and quiescence score; it is called at most once, where filters
+    /// need these.
     pub(super) fn reason(
         &self,
         rules: &AnyGame,
@@ -188,10 +190,13 @@ impl Filters<'_> {
         sample: &Sample,
         filtered: &mut Filtered,
     ) -> Option<Filter> {
-        // The search runs once for both that need it, where no other reason holds.
+        // Two filters need the quiescence search; it runs once for both, and only if an earlier
+        // filter has not left the position out.
         let look = || look.and_then(|look| look(&sample.labelled.position));
         let looked = LazyCell::new(look);
         for filter in Filter::ALL {
+            // Outer `None`: the filter is not asked for; inner `None`: the position does not tell
+            // what the filter needs.
             match self.judged(filter, rules, sample, &|| *looked) {
                 Some(Some(true)) => return Some(filter),
                 Some(None) => filtered.untold[filter as usize] += 1,
@@ -201,8 +206,9 @@ impl Filters<'_> {
         None
     }
 
-    /// Whether a reason holds: outer `None` if the filter is not asked for, inner `None` if the
-    /// input does not tell. `looked` gives the side to move's static score and quiescence score.
+    /// Tells whether a filter leaves a position out: outer `None` if the filter is not asked for,
+    /// inner `None` if the input does not tell what it needs. `looked` gives the static score and
+    /// the quiescence score, both the side to move's.
     fn judged(
         &self,
         filter: Filter,
@@ -243,20 +249,22 @@ impl Filters<'_> {
                 let score = if first { score? } else { -score? };
                 Some(differ(score, looked()?[1], most))
             }),
-            // These depend on the positions that were taken before, and are judged later.
+            // Filters of duplicates and of positions per game depend on the positions that were
+            // taken before, and are judged later.
             Filter::Duplicate | Filter::PerGame => None,
             of_game => (self.games).judged(of_game, sample.labelled.tags.as_deref()),
         }
     }
 }
 
-/// Whether a score is above `most` centipawns, or a mate within a thousand half-moves.
+/// Tells whether the size of a score is above `most` centipawns, or the score is a mate within a
+/// thousand half-moves.
 const fn large(score: i32, most: i32) -> bool {
     score.unsigned_abs() > most.unsigned_abs() || score.unsigned_abs() >= (MATE - 1_000) as u32
 }
 
-/// Whether the first player's score says the opposite of the result by `margin` centipawns or more;
-/// `None` if the result is a probability.
+/// Tells whether the first player's score says the opposite of the result by `margin` centipawns or
+/// more; of a draw, that somebody is better by as much. `None` if the result is a probability.
 fn against(sample: &Sample, score: i32, margin: i32) -> Option<bool> {
     Some(match sample.labelled.outcome.outcome()? {
         Outcome::Win => score <= -margin,

@@ -13,7 +13,8 @@ pub struct FilterRange<T> {
 }
 
 impl<T: PartialOrd> FilterRange<T> {
-    /// Tells whether a value is in the range.
+    /// Tells whether a value is in the range, to which its bounds belong; a missing bound excludes
+    /// nothing.
     pub fn contains(&self, value: &T) -> bool {
         let above = self.from.as_ref().is_none_or(|from| value >= from);
         above && self.to.as_ref().is_none_or(|to| value <= to)
@@ -40,8 +41,9 @@ pub struct GameFilters<'a> {
 pub(super) type Judged = Option<Option<bool>>;
 
 impl GameFilters<'_> {
-    /// Judges a game, by its tags, by one of the filters of games; other filters are not asked for
-    /// here.
+    /// Tells whether a filter of games leaves out a game with these tags: outer `None` if the
+    /// filter is not asked for, or is a filter of single positions; inner `None` if the tags do not
+    /// tell what it needs.
     pub(super) fn judged(&self, filter: Filter, tags: Option<&GameTags>) -> Judged {
         let nothing = GameTags::default();
         let tags = tags.unwrap_or(&nothing);
@@ -62,7 +64,8 @@ impl GameFilters<'_> {
     }
 }
 
-/// Whether one of two is true; `None` if that depends on one that is not known.
+/// Tells whether at least one of two statements is true, each `None` if that is not known; `None`
+/// if the answer depends on one that is not known.
 fn either(of: [Option<bool>; 2]) -> Option<bool> {
     match of {
         [Some(true), _] | [_, Some(true)] => Some(true),
@@ -71,7 +74,7 @@ fn either(of: [Option<bool>; 2]) -> Option<bool> {
     }
 }
 
-/// Tells whether a name has a part, in any case of ASCII letters.
+/// Tells whether `part` is in `name`, ASCII letters in any case. An empty part is in every name.
 fn has(name: &str, part: &str) -> bool {
     let mut windows = name.as_bytes().windows(part.len().max(1));
     part.is_empty() || windows.any(|window| window.eq_ignore_ascii_case(part.as_bytes()))

@@ -33,7 +33,7 @@ struct Game {
 }
 
 impl PerGame {
-    /// Takes `most` positions of each game.
+    /// Begins a selection of at most `most` positions of each game, drawn at random by `seed`.
     pub(super) fn new(most: usize, seed: u64) -> Self {
         Self {
             most,
@@ -44,8 +44,8 @@ impl PerGame {
         }
     }
 
-    /// Takes a position; tells whether it, or another of its game, is left out. One without a game
-    /// is always taken.
+    /// Takes a position; returns whether one is left out for it: the position itself, or another of
+    /// its game that was taken before. One without a game is always taken.
     pub(super) fn add(&mut self, kept: KeyedPosition) -> bool {
         let place = self.count;
         self.count += 1;
@@ -61,7 +61,8 @@ impl PerGame {
         if game.drawn.len() <= self.most {
             return false;
         }
-        // Those with the least draws stay.
+        // Of the random draws of a game the largest leaves, so that those with the least draws
+        // stay.
         if let Some((_, _, place)) = game.drawn.pop() {
             self.taken.remove(&place);
         }

@@ -63,7 +63,7 @@ struct Block {
 }
 
 impl ResultCounts {
-    /// Adds a position with its result, `None` if that is a probability.
+    /// Counts a position with its result; `None` if that is a probability.
     pub fn add(&mut self, outcome: Option<Outcome>) {
         self.positions += 1;
         match outcome {
@@ -80,7 +80,7 @@ impl ResultCounts {
     }
 }
 
-/// Reads inputs and counts.
+/// Reads inputs, and counts positions, results, games, duplicates and what else a profile has.
 ///
 /// *Cost*: one pass; 16 bytes a position and some 30 a game.
 ///
@@ -120,6 +120,8 @@ pub fn profile(
         let mean = sum as f64 / count as f64;
         [f64::from(range[0]), mean, f64::from(range[1])]
     });
+    // Key and result of each position: equal positions are then neighbours, in the order of their
+    // results.
     seen.sort_unstable();
     for equal in seen.chunk_by(|a, b| a.0 == b.0) {
         profile.duplicates += equal.len() as u64 - 1;
@@ -129,7 +131,9 @@ pub fn profile(
 }
 
 impl Block {
-    /// Adds a position.
+    /// Counts a position of the block, and notes its key, result, game and score for what can only
+    /// be counted over all blocks. Ranges of material have a width of `MATERIAL`; the hundredth
+    /// takes all beyond.
     fn add(&mut self, rules: &AnyGame, sample: &Sample) {
         let position = &sample.labelled.position;
         let outcome = sample.labelled.outcome.outcome();
@@ -153,7 +157,8 @@ impl Block {
 }
 
 impl Profile {
-    /// Adds the counts of a block, but those that are known only of all blocks together.
+    /// Adds the counts of a block: results, by side to move and by material as well, and positions
+    /// in check. All else is known only over all blocks.
     fn join(&mut self, part: &Self) {
         self.results += part.results;
         for (sum, part) in self.to_move.iter_mut().zip(part.to_move) {

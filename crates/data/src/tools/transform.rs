@@ -62,8 +62,8 @@ struct Block {
     filtered: Filtered,
 }
 
-/// Reads inputs, and gives the positions that are taken, in their order, to
-/// `give`; it may break off.
+/// Reads inputs, and gives the positions that the filters take, in their order, to `give`, which
+/// may break off.
 ///
 /// *Cost*: one pass; memory for blocks and a key for each game, with
 /// [`duplicates`](TransformOptions::duplicates) a key for each position, with

@@ -117,7 +117,8 @@ impl Writer {
         })
     }
 
-    /// Sets what writes records, which layouts of them need.
+    /// Sets the function of the game that writes a position as a record, which layouts such as
+    /// bulletformat need; `None`: lines are written.
     #[must_use]
     pub fn with_records(mut self, record: Option<RecordWriter>) -> Self {
         self.record = record;
@@ -181,10 +182,10 @@ impl Writer {
         self.sink.write_all(line.as_bytes())
     }
 
-    /// Ends the file and gives it its name.
+    /// Ends the file, which has its name only from now on; a stream is flushed.
     ///
     /// # Errors
-    /// If it cannot be written to its end; nothing is there then.
+    /// If it cannot be written to its end; no file is there under its name then.
     pub fn finish(self) -> io::Result<()> {
         let file = match self.sink {
             Sink::Stream(mut to) => return to.flush(),
@@ -209,13 +210,14 @@ impl Sink {
     }
 }
 
-/// The error of a position or a name that cannot be written so.
+/// Makes the error of a position that the layout cannot hold, or of a name of a file that is not
+/// supported; `words` say what is wrong.
 fn refused(words: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, words)
 }
 
-/// A line of EPD: clocks, score and result as operations. The clocks are those of a position of six
-/// fields, the last two; other positions are written as they are.
+/// Returns a position as a line of EPD, with clocks, score and result as operations. A position of
+/// six fields has its clocks in the last two; of any other the text stays as it is.
 fn operations(kept: &KeyedPosition) -> String {
     let labelled = &kept.labelled;
     let fields: Vec<&str> = labelled.position.split(' ').collect();
@@ -232,7 +234,7 @@ fn operations(kept: &KeyedPosition) -> String {
     format!("{position} {clocks}{score}c9 \"{}\";\n", labelled.outcome)
 }
 
-/// A result as a number with a point: a probability, or 1.0, 0.5 or 0.0.
+/// Writes a result as a number with a point: 1.0, 0.5 or 0.0, or a probability with its digits.
 fn number(outcome: Expected) -> String {
     match outcome.outcome() {
         Some(Outcome::Win) => "1.0".to_owned(),
@@ -252,12 +254,13 @@ pub struct SplitPart {
 }
 
 impl SplitPart {
-    /// Returns the number of the part that a position belongs to, drawn by the seed: whole games go
-    /// to one part, positions without game go with their equals. `None` if the shares are less than
-    /// 1 together and it is beyond them.
+    /// Returns the number of the part that a position goes to, drawn by the seed with the shares of
+    /// the parts as chances. Whole games go to one part; positions without a game are drawn by
+    /// their key, so that equal ones go to one part. `None` if the shares add up to less than 1 and
+    /// the draw is beyond them.
     pub fn of(parts: &[Self], seed: u64, kept: &KeyedPosition) -> Option<usize> {
         let key = kept.labelled.game.map_or(kept.key, |game| game.0);
-        // 53 bits are a fraction exactly.
+        // The upper 53 bits of the hash make a fraction from 0 to 1, which a float holds exactly.
         let draw = (mixed(seed, key) >> 11) as f64 / (1_u64 << 53) as f64;
         let mut end = 0.0;
         parts.iter().position(|part| {

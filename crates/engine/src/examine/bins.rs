@@ -33,7 +33,7 @@ pub enum BinnedBy {
 }
 
 impl BinnedBy {
-    /// Returns its name, as it is typed and written.
+    /// Returns the name of the property, as commands take it and tables show it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Score => "score",
@@ -44,8 +44,8 @@ impl BinnedBy {
         }
     }
 
-    /// The bin of a position whose score has this expectation; `None` if it is in none: its ply is
-    /// not known.
+    /// Returns the bin that a position is in by this property; `None` if bins go by half-moves and
+    /// those of the position are not known. `expectation`: that of its score, for bins by score.
     fn key(self, position: &ExaminedPosition<'_>, expectation: f64) -> Option<BinKey> {
         let text = position.text;
         Some(match self {
@@ -103,13 +103,14 @@ enum BinKey {
 pub(super) struct AllBins(Vec<(BinnedBy, Bins<BinKey>)>);
 
 impl AllBins {
-    /// Bins of these kinds, without positions.
+    /// Makes bins by each of the properties `by`, without positions.
     pub(super) fn new(by: &[BinnedBy]) -> Self {
         Self(by.iter().map(|&by| (by, Bins::default())).collect())
     }
 
-    /// Adds a position, that counts `weight`, to its bin of each kind. The bins of scores go by
-    /// `expectation`; `values` are the two whose means or difference the tables show.
+    /// Adds a position, that counts `weight`, to its bin by each property. `expectation`: that of
+    /// its score, for bins by score; `values`: the two whose means and difference the tables show,
+    /// such as expectation and result.
     pub(super) fn add(
         &mut self,
         position: &ExaminedPosition<'_>,
@@ -123,8 +124,8 @@ impl AllBins {
         }
     }
 
-    /// Adds the bins of later positions. Of a kind with very many bins those of fewest positions
-    /// are given up, and their positions counted as in no bin.
+    /// Adds the bins of later positions. By a property with more than twice [`MOST_MATERIALS`] bins
+    /// that many are kept, those of most positions; the positions of the others count as in no bin.
     pub(super) fn merge(&mut self, later: Self) {
         for ((_, bins), (_, later)) in self.0.iter_mut().zip(later.0) {
             bins.merge(later);
@@ -134,8 +135,9 @@ impl AllBins {
         }
     }
 
-    /// A table of each kind: the bins in their order, materials by their positions. `beta`:
-    /// slope of the log-odds.
+    /// Makes a table by each property: the bins in their order, materials by how many positions
+    /// they have, the most frequent alone. `beta`: slope of the log-odds by the score in
+    /// centipawns, by which bins of scores are named.
     pub(super) fn tables<M: BinMeans>(self, beta: f64) -> Vec<BinTable<M>> {
         let table = |(by, mut bins): (BinnedBy, Bins<BinKey>)| {
             if by == BinnedBy::Material {
@@ -153,8 +155,8 @@ impl AllBins {
     }
 }
 
-/// Leaves the `most` bins of the most positions, the first of equal ones, and adds the positions of
-/// the rest to `other`.
+/// Keeps the `most` bins with the most positions, of equal ones the first, and counts the positions
+/// of the rest as in no bin.
 fn keep_most_frequent(bins: &mut Bins<BinKey>, most: usize) {
     let mut sorted: Vec<_> = std::mem::take(&mut bins.sums).into_iter().collect();
     sorted.sort_by_key(|(_, sums)| Reverse(sums.positions));

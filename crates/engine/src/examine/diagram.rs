@@ -59,12 +59,12 @@ impl<'t> BoardText<'t> {
         })
     }
 
-    /// Tells whether it is one of shogi.
+    /// Tells whether the board is one of shogi, of nine files and ranks.
     pub const fn is_shogi(&self) -> bool {
         self.size == 9
     }
 
-    /// The names of both players, the first before the second.
+    /// Returns the names of both players of the game, the first player's before the second's.
     pub const fn players(&self) -> [&'static str; 2] {
         if self.is_shogi() {
             ["Sente", "Gote"]
@@ -73,7 +73,7 @@ impl<'t> BoardText<'t> {
         }
     }
 
-    /// The player to move.
+    /// Returns the name of the player to move.
     pub const fn player(&self) -> &'static str {
         self.players()[if self.first_to_move { 0 } else { 1 }]
     }

@@ -63,7 +63,8 @@ struct BlockSums {
 }
 
 impl BlockSums {
-    /// Adds the sums of a later block.
+    /// Adds what was gathered of a later block of positions: counts, losses by game, both rankings,
+    /// and bins.
     fn merge(&mut self, later: Self) {
         self.positions += later.positions;
         self.changed += later.changed;
@@ -103,6 +104,7 @@ pub fn effect(
         bins: AllBins::new(by),
     };
     let each = |block: &mut BlockSums, position: &ExaminedPosition<'_>| {
+        // Of each pair the first is at the old weights, the second at the new ones.
         let scores = [0, 1].map(|at: usize| position.points[at].score());
         let (target, weight) = (objective.target(position), objective.weight(position));
         let losses = scores.map(|score| objective.penalty(score, target).value);
@@ -137,6 +139,7 @@ pub fn effect(
         let games = all.games.iter();
         games.map(|(&game, losses)| (game, losses[at])).collect()
     };
+    // 0: at the old weights, 1: at the new ones.
     let difference = ErrorDifference::new(&of(0), &of(1));
     let found = Effect {
         positions: all.positions,

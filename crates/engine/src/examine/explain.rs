@@ -104,6 +104,7 @@ pub fn compare(first: &Explanation, second: &Explanation) -> Vec<ShareDifference
             for weight in &parameter.weights {
                 if let Some(error) = weight.standard_error {
                     let of = errors.entry(&parameter.name).or_default();
+                    // The share moves with the weight by the sign of its coefficient.
                     let error = sign * error.copysign(weight.coefficient);
                     *of.entry(&weight.name).or_default() += error;
                 }
@@ -195,13 +196,14 @@ fn parameters(
 ) -> Vec<ParameterShare> {
     let layout = linked.spec.layout();
     let mut counted: BTreeMap<WeightId, f64> = BTreeMap::new();
+    // How much the score changes with each weight, over all entries of the row.
     for term in point.terms() {
         if let Some(weight) = layout.weight_of_lane(term.lane) {
             *counted.entry(weight).or_default() += term.derivative;
         }
     }
     let mut parameters: Vec<ParameterShare> = Vec::new();
-    // Where both players have a feature it may cancel.
+    // Where both players have a feature its coefficients may cancel to 0.
     counted.retain(|_, coefficient| coefficient.abs() > 0.0);
     for (weight, coefficient) in counted {
         let parameter = layout.parameter_of(weight);

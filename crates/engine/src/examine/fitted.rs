@@ -99,7 +99,8 @@ pub struct FittedPositions {
 }
 
 impl FittedPositions {
-    /// Makes it from the calibration of rows, with the reason why positions say nothing.
+    /// Makes the findings from the calibration of rows alone. `left_out`: why positions could not
+    /// be looked at.
     pub fn of_rows(calibration: Calibration, left_out: String) -> Self {
         Self {
             resolved: false,
@@ -151,10 +152,10 @@ struct Examined {
 /// at the weights before and after.
 ///
 /// *Numerics*: the same for any number of threads.
-/// *Cost*: two passes over the rows of the part, a reading of some lines (see
-/// [`read_numbered`]) and two traces of each of these; of resolved positions, which may be
-/// others at other weights, all of the part are read and traced. 24 bytes a position of the
-/// part, another 8 a position while duplicates are counted.
+/// *Cost*: two passes over the rows of the games looked at, a reading of some lines, and two traces
+/// of each of these; of resolved positions, which may be others at other weights, all of these
+/// games are read and traced. 24 bytes a position of the games, another 8 a position while
+/// duplicates are counted.
 ///
 /// # Errors
 /// If they cannot be read again, or are not those that were fitted.
@@ -168,11 +169,14 @@ pub fn fitted_positions(
     let notes = rows.notes.as_ref();
     let notes = notes.ok_or(FittedPositionsError::SeveralRanks)?;
     let look = Look::new(rows, run, notes);
+    // Scores by the rows; then positions read again, by their places in `examined`: those that rows
+    // do not score, and the worst.
     let mut examined = look.by_rows(run);
     let mut found = look.read_again(&examined, run)?;
     for (&place, read) in &found {
         examined[place].scores = read.scores;
     }
+    // Of each pair the first is before the fit, the second after it.
     let mut sums = [0, 1].map(|_| CalibrationSums::new(FEATURES.len()));
     let mut worst = Ranking::new(WORST);
     let mut samples = Vec::new();
@@ -215,7 +219,8 @@ pub fn fitted_positions(
     })
 }
 
-/// The squared residual (p − R)² of a row, by which positions are ranked.
+/// Returns the squared residual (p − R)² of a row, its expectation minus its result, by which
+/// positions are ranked.
 fn loss(row: &ScoredRow) -> f64 {
     (row.expectation - row.outcome).powi(2)
 }
@@ -242,7 +247,8 @@ struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    /// Looks at the held-out games of a fit, or at all.
+    /// Prepares to look at the positions of the held-out games of a fit, or of all games where no
+    /// games are held out, at the weights before and after it.
     fn new(rows: &'a EngineRows<'_>, run: &FinishedRun<'_>, notes: &'a PositionNotes) -> Self {
         let (part, held_out) = examined_part(run);
         Self {
@@ -256,14 +262,15 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// The positions of the part in the order of the data, with their scores before and after the
-    /// fit. A score is NaN where a row does not say it. The rows after the fit are those that were
-    /// traced again, if they are of the same positions.
+    /// Returns the positions of the games that are looked at, in the order of the data, with their
+    /// scores before and after the fit by the rows. A score is NaN where the row does not tell it.
+    /// The rows after the fit are those that were traced again, if they are of the same positions.
     fn by_rows(&self, run: &FinishedRun<'_>) -> Vec<Examined> {
         let traces = &self.rows.traces;
         let retraced = run.retraced.as_ref();
         let are_resolved = self.rows.positions.resolve == Resolve::Quiescence;
-        // Rows of other positions say nothing of these.
+        // Whether the rows after the fit are of other positions, so that they say nothing of those
+        // looked at.
         let others = retraced.is_some() && !self.rows.keeps_rows();
         let last = retraced.filter(|_| !others).unwrap_or(traces);
         let mut examined = self.scored_rows(traces, 0, are_resolved);
@@ -274,12 +281,13 @@ impl<'a> Look<'a> {
         examined
     }
 
-    /// Scores the rows of the examined part in a set, at the weights before (`side` 0) or after
-    /// (1), in the order of the data; the score of the other side is NaN. So is this one where the
-    /// row is of another branch at the weights, and everywhere if the rows `are_others`: of other
-    /// positions than those of the data.
+    /// Scores the rows of a set that are of the games looked at, in the order of the data: at the
+    /// weights before the fit if `side` is 0, after it if 1; the score of the other side is NaN.
+    /// The score is NaN too where the row takes another branch at these weights, and of all rows if
+    /// `are_others`, if they are of other positions than those of the data.
     fn scored_rows(&self, set: &TraceSet, side: usize, are_others: bool) -> Vec<Examined> {
         let table = set.table(self.weights[side].lanes());
+        // The scored rows of one chunk of the set, from row `first` on.
         let of_chunk = |first: usize| {
             let mut linearised = Linearised::default();
             let mut score = |row: &Row<'_>| {
@@ -309,7 +317,8 @@ impl<'a> Look<'a> {
         examined
     }
 
-    /// The position at the weights before and after; `None` where a score is not finite.
+    /// Returns the scored rows of a position at the weights before and after the fit; `None` where
+    /// one of the scores is not finite.
     fn scored(&self, position: &Examined) -> Option<[ScoredRow; 2]> {
         let set = &self.rows.traces;
         let (mut outcome, mut weight) = ([0.0], [0.0]);
@@ -323,13 +332,16 @@ impl<'a> Look<'a> {
         })
     }
 
-    /// Reads the positions that rows do not score, and those that are explained worst of the
-    /// others, and traces them; by their places in `examined`.
+    /// Reads the positions that rows do not score, and of all others those that are explained
+    /// worst, and traces them. Returns them by their places in `examined`. Fails if the data have
+    /// changed since the fit.
     fn read_again(
         &self,
         examined: &[Examined],
         run: &FinishedRun<'_>,
     ) -> Result<BTreeMap<usize, ReadAgain>, FittedPositionsError> {
+        // The places of positions that their rows do not score, and then of the worst of the
+        // others.
         let mut worst = Ranking::new(WORST);
         let mut places = Vec::new();
         for (place, position) in examined.iter().enumerate() {
@@ -371,7 +383,7 @@ impl<'a> Look<'a> {
     /// worst of all.
     fn traced(&self, examined: &[Examined], some: &[(usize, &Sample)]) -> Vec<ReadAgain> {
         let texts = (self.rows.evaluation).texts(some.iter().map(|(_, sample)| *sample));
-        // Where the evaluator ends meanwhile nothing is said of these.
+        // Where the evaluator ends meanwhile these positions have no scores.
         let (link, resolve) = (&self.rows.linked.link, self.rows.positions.resolve);
         let [before, after] = &self.weights;
         let mut tracer = PointTracer::new(self.rows.evaluation, link, resolve, &[before, after]);

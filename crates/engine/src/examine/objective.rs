@@ -70,6 +70,7 @@ impl ObjectiveConfig {
         lanes: &[f64],
         games: bool,
     ) -> Result<(ExaminationObjective, ObjectiveNotes), Box<dyn Error>> {
+        // The rows get their targets and weights before K is fitted to them.
         let chosen = ChosenTargets::new(&self.targets, (&*rows).into(), 0.0, games)?;
         let targets = chosen.targets;
         let totals = targets.weighing.totals(&*rows)?;
@@ -128,8 +129,8 @@ impl ExaminationObjective {
 }
 
 impl Examination<'_> {
-    /// Scores all positions at some weights, as rows that depend on none: what an
-    /// [objective](ObjectiveConfig::of_rows) asks for.
+    /// Scores all positions at some weights, and returns rows that depend on no weight and have
+    /// these scores, for [`ObjectiveConfig::of_rows`] to make an objective of.
     ///
     /// *Cost*: a pass; some 25 bytes a position.
     ///

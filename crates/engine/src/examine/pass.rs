@@ -43,7 +43,8 @@ pub struct ExaminedPosition<'p> {
 }
 
 impl ExaminedPosition<'_> {
-    /// The outcome, game, weight and search score of its row.
+    /// Returns what a row of the position says besides its trace: outcome, game, weight and search
+    /// score.
     pub(super) fn row_info(&self) -> RowInfo {
         RowInfo {
             weight: self.read.weight,
@@ -76,7 +77,7 @@ pub(super) struct PointTracer<'e> {
 type Traced = Result<Option<String>, String>;
 
 impl<'e> PointTracer<'e> {
-    /// A tracer at each of some weights, whose order [`points`](Self::points) have.
+    /// Makes a tracer at each of the weights `at`; the points of a position are in their order.
     pub(super) fn new(
         evaluation: &'e Evaluation,
         link: &'e Link,
@@ -93,9 +94,10 @@ impl<'e> PointTracer<'e> {
         }
     }
 
-    /// Traces the positions of a batch at all weights, for [`points`](Self::points); says of each
-    /// whether that went well at all of them. The position traced in its place is that at the first
-    /// of the weights.
+    /// Traces the positions of a batch at each of the tracer's weights, so that
+    /// [`points`](Self::points) has their scores and derivatives. Returns for each position the
+    /// text of the one that was traced in its place at the first of the weights, `None` if it was
+    /// traced itself, or why it has no score at one of the weights.
     pub(super) fn trace(&mut self, texts: &[String]) -> Result<Vec<Traced>, EvaluationError> {
         let mut found: Vec<Traced> = vec![Ok(None); texts.len()];
         let (points, sets) = (&mut self.points, self.at.len());
@@ -111,6 +113,8 @@ impl<'e> PointTracer<'e> {
                         return;
                     }
                 };
+                // Points are in the order of positions, those of one position at all weights
+                // together.
                 let point = &mut points[number * sets + set];
                 point.draft.clone_from(traced.draft);
                 point.linearise(weights.lanes());
@@ -125,7 +129,8 @@ impl<'e> PointTracer<'e> {
         Ok(found)
     }
 
-    /// The position of this number in the last batch: a point for each of the weights.
+    /// Returns score and derivatives of the position of this number in the last batch, a point for
+    /// each of the tracer's weights.
     pub(super) fn points(&self, number: usize) -> &[TracePoint] {
         let sets = self.at.len();
         &self.points[number * sets..(number + 1) * sets]
@@ -188,6 +193,7 @@ impl Examination<'_> {
             Ok(())
         };
         let gather = |(tracer, made): (PointTracer<'_>, A)| {
+            // Production and twin are compared at the source's weights alone.
             let mut of_source = tracer.at.into_iter().filter(|(at, _)| at.is_source());
             if let Some((_, tracer)) = of_source.next() {
                 agreement.merge(tracer.agreement);

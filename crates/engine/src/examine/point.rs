@@ -28,8 +28,9 @@ pub struct PointTerm {
 }
 
 impl TracePoint {
-    /// Computes score and derivatives of the draft at weights by lane. Of a score that is not
-    /// linear in the weights they are those of its expression there.
+    /// Computes the score of the row, and its derivatives by the sums of each segment, at weights
+    /// by lane. Where the score is not linear in the weights, the value and the derivatives of its
+    /// expression there are added.
     pub(super) fn linearise(&mut self, lanes: &[f64]) {
         self.sums.clear();
         self.slopes.clear();
@@ -61,6 +62,7 @@ impl TracePoint {
 
     /// Iterates over the entries of the row by which the score changes.
     pub fn terms(&self) -> impl Iterator<Item = PointTerm> + '_ {
+        // By segment the slopes of its two sums, over lane 0 and over lane 1.
         let (slopes, _) = self.slopes.as_chunks::<2>();
         let segments = self.draft.segments.iter().zip(slopes);
         segments
@@ -83,21 +85,23 @@ impl TracePoint {
         of_lane.map(|term| term.derivative).sum()
     }
 
-    /// Returns how much the score changes with the sum of each lane, middlegame and endgame, of the
-    /// largest segment that has entries in both; `None` if there is no such segment.
+    /// Returns how much a value of the middlegame and one of the endgame count in the score: its
+    /// slopes by the two sums of a segment, over lane 0 and over lane 1. The segment is the largest
+    /// that has entries in both lanes; `None` if no segment has.
     pub(super) fn taper(&self) -> Option<[f64; 2]> {
         let has = |lane: usize, of: &Segment| of.entries.iter().any(|e| e.1[lane] != 0);
         let segment = self.largest(|segment| has(0, segment) && has(1, segment))?;
         Some(self.slopes.as_chunks::<2>().0[segment])
     }
 
-    /// Returns the number of the segment of the main sum, and by lane what a term of it that counts
-    /// 1 for the first player counts there: 1, −1 where the sum is the second player's, or 0 in a
-    /// lane that it has no terms in.
+    /// Returns the number of the segment in which the evaluation adds up most of its terms, and for
+    /// each of its lanes, middlegame and endgame, the count there of a term that the first player
+    /// has once: 1, or −1 where the sum is the second player's; 0 in a lane without terms.
     ///
     /// It is the segment of most entries: among those that count the same in both lanes, as tapered
     /// terms do; else among those with a term in lane 1, which only tapered terms have; else among
-    /// all. `None` where terms have segments of their own, as those of a program that only scores.
+    /// all. `None` where each term has a segment of its own, as those of an evaluator that only
+    /// scores.
     pub(super) fn main_sum(&self) -> Option<(usize, [i16; 2])> {
         let is_tapered = |segment: &Segment| segment.entries.iter().all(|e| e.1[0] == e.1[1]);
         let has_second = |segment: &Segment| segment.entries.iter().any(|e| e.1[1] != 0);
@@ -123,8 +127,8 @@ impl TracePoint {
         Some((segment, lanes.map(|lane| sign * lane)))
     }
 
-    /// The number of the segment of most entries, among those of which `is_one` holds; `None` if
-    /// there is none.
+    /// Returns the number of the row's segment of most entries, among those for which `is_one` is
+    /// true; `None` if it is true for no segment.
     fn largest(&self, is_one: impl Fn(&Segment) -> bool) -> Option<usize> {
         let segments = self.draft.segments.iter().enumerate();
         let segments = segments.filter(|(_, segment)| is_one(segment));

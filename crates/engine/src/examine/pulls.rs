@@ -106,8 +106,8 @@ struct PullSums {
 }
 
 impl PullSums {
-    /// Adds those of later positions of the game; of equally large pulls the earlier one stays, and
-    /// so do the first place and the id.
+    /// Adds the sums of later positions of the game. Of two equally large pulls the place of the
+    /// earlier one stays, and so do the place of the first position and the game's id.
     fn merge(&mut self, later: &Self) {
         self.positions += later.positions;
         self.pull += later.pull;
@@ -164,6 +164,7 @@ pub fn pulls(
         all.up.merge(block.up);
         all.down.merge(block.down);
     })?;
+    // Over all games: minus the slope of E by the weight, and its curvature, up to one factor.
     let of_games = || all.games.values();
     let positions = of_games().map(|sums| sums.positions).sum();
     let total_pull: f64 = of_games().map(|sums| sums.pull).sum();
@@ -222,15 +223,16 @@ pub fn pulls(
     Ok((report, found))
 }
 
-/// Adds sums to those of a game.
+/// Adds the sums over positions of a game to those that the game has already.
 fn add_to_game(games: &mut BTreeMap<u32, PullSums>, game: u32, sums: PullSums) {
     let of_game = games.entry(game).and_modify(|all| all.merge(&sums));
     of_game.or_insert(sums);
 }
 
-/// Adds a position, if it reads the weight, whose lane is `lane`: its part of slope and curvature
-/// to the sums of its game, itself to the ranking of its direction. Pulls are slopes here; they are
-/// divided by the curvature of all once that is known.
+/// Adds a position, if it reads the weight of `lane`: its part of slope and curvature to the sums
+/// of its game, and itself to the ranking of positions that pull the weight up, or of those that
+/// pull it down. A pull is minus the slope of the loss so far; it is divided by the curvature over
+/// all positions once that is known.
 fn add(
     block: &mut BlockSums,
     examination: &Examination<'_>,

@@ -29,7 +29,7 @@ struct Ranked<T> {
 }
 
 impl<T> Ranking<T> {
-    /// Makes an empty one.
+    /// Makes an empty ranking. `most`: how many items it keeps, in all and of one game.
     pub const fn new(most: MostOf) -> Self {
         Self {
             most,
@@ -59,7 +59,7 @@ impl<T> Ranking<T> {
         self.entries.push(Ranked { size, game, item });
     }
 
-    /// Adds what another one kept of later items.
+    /// Adds the items that another ranking kept, which come later.
     pub fn merge(&mut self, other: Self) {
         for Ranked { size, game, item } in other.entries {
             self.add(size, game, || item);

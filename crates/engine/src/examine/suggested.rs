@@ -30,7 +30,8 @@ impl Examination<'_> {
         let game = self.evaluation.game();
         let slots = self.linked.spec.layout().slots();
         let all = slots + game.feature_words().len();
-        // Difference quotients that happen to be the same are no sum.
+        // Of an evaluator that only scores, terms are difference quotients: their segments are no
+        // sums.
         let has_sums = !self.evaluation.only_scores();
         let mut rows = TraceSet::new(all);
         let push = |set: &mut TraceSet, position: &ExaminedPosition<'_>| {
@@ -53,7 +54,7 @@ impl Examination<'_> {
         Ok((report, rows))
     }
 
-    /// Fits the free weights to rows [with features](Self::with_features), and chooses so many
+    /// Fits the free weights to rows [with features](Self::with_features), and chooses `most`
     /// features at most that would lower E. Frozen weights stay, and what they read counts as not
     /// read.
     ///

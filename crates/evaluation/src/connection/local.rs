@@ -31,6 +31,7 @@ impl<E: Engine> Connection for Local<'_, E> {
     }
 
     fn receive(&mut self, to: &mut Vec<u8>, _: Duration) -> Result<(), Lost> {
+        // Questions are answered as they are sent: without answers nothing was asked.
         if self.answers.is_empty() {
             return Err(super::over());
         }

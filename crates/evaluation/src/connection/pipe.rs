@@ -54,8 +54,9 @@ const LAST: usize = 4;
 const LONGEST: usize = 500;
 
 impl Messages {
-    /// Keeps a line, without blanks at its end: among the last ones, and, if it is new and there is
-    /// room, among the first. Empty ones are passed over.
+    /// Keeps a line that an evaluator said on standard error, without blanks at its end: among the
+    /// last [`LAST`] lines, and among the first [`LINES`] different ones if it is new and there is
+    /// room. Empty lines are passed over.
     fn add(&self, line: &str) {
         let line = line.trim_end();
         if line.is_empty() {
@@ -121,7 +122,8 @@ impl Pipe {
         if let Some(folder) = &program.folder {
             command.current_dir(folder);
         }
-        // Whoever set it did not mean every evaluator.
+        // Where this variable is set for the tuner it is not meant for every evaluator that it
+        // starts.
         command.env_remove("TUNER_WEIGHTS");
         if let Some(file) = &program.begins_with {
             command.env("TUNER_WEIGHTS", file);
@@ -177,7 +179,7 @@ impl Pipe {
     /// Returns how the evaluator ended, waiting a second at most for its exit status, and what it
     /// said last.
     fn ended(&mut self) -> Lost {
-        // It may take a moment from the end of its output to its own.
+        // From the end of its output to the end of the process it may take a moment.
         let begun = Instant::now();
         let status = loop {
             match self.child.child().try_wait() {

@@ -81,6 +81,7 @@ impl Uci {
             Lost::Silent(_) => unable("it does not answer `uci`".to_owned()),
         };
         uci.pipe.send(b"uci\n").map_err(lost)?;
+        // The lines up to `uciok` have the program's name and its options.
         for number in 0.. {
             let line = uci.line(patience).map_err(lost)?;
             if number == LINES {
@@ -99,6 +100,7 @@ impl Uci {
         }
         let names: Vec<String> =
             (all.iter().map(|option: &SpinOption| option.name.clone())).collect();
+        // Each pattern takes the options that it names from those that are left.
         for pattern in &uci.settings.weights {
             let is_own = |option: &SpinOption| !NO_WEIGHTS.contains(&&*option.name);
             let named = |option: &SpinOption| {
@@ -123,8 +125,9 @@ impl Uci {
         Ok(uci)
     }
 
-    /// Returns the next line that it prints, without blanks at its ends, waiting so long for each
-    /// piece of it at most. It fails also on a line longer than [`LONGEST`].
+    /// Returns the next line that the program prints, without blanks at its ends. `patience`: how
+    /// long to wait for each piece of the line at most. Fails also on a line longer than
+    /// [`LONGEST`].
     fn line(&mut self, patience: Duration) -> Result<String, Lost> {
         while self.printed.len() < LONGEST {
             if let Some(end) = self.printed.iter().position(|&byte| byte == b'\n') {
@@ -173,6 +176,7 @@ impl Uci {
                 let notation = if is_shogi { "sfen" } else { "fen" };
                 let words = ["position ", notation, " ", &text, "\n"];
                 self.told.extend(words);
+                // The second field of the text is the player to move.
                 let first = if is_shogi { "b" } else { "w" };
                 position(text.split_whitespace().nth(1) == Some(first)).to_owned() + "\n"
             }
@@ -214,6 +218,7 @@ impl Uci {
     /// Asks for a score, after all that the program was to be told, and reads until it is ready
     /// again: the last score that it prints, in centipawns; `None` if it prints no score.
     fn score(&mut self, patience: Duration) -> Result<Option<f64>, Lost> {
+        // A search ends with `bestmove`; after any other command `isready` asks for an end.
         let is_search = self.settings.ask.starts_with("go");
         self.told += &self.settings.ask;
         self.told += if is_search { "\n" } else { "\nisready\n" };
@@ -297,7 +302,7 @@ fn is_like(text: &str, pattern: &str) -> bool {
 }
 
 /// Returns the name of an option as that of a parameter, in capital letters: `PawnMg` is `PAWN_MG`.
-/// Two options may get one name.
+/// A name that would not begin with a letter gets an `O` in front. Two options may get one name.
 fn identifier(name: &str) -> String {
     let mut found = String::new();
     let mut was_lower = false;

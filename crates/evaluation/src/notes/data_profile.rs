@@ -86,7 +86,8 @@ pub(crate) fn key(text: &str) -> u64 {
     Fingerprint::of_bytes(&text.as_bytes()[..end.map_or(text.len(), |(end, _)| end)])
 }
 
-/// Counts so many more positions of a game: in its entry if that is the last, else in a new one.
+/// Adds a number of positions of a game to `games`, runs of positions of one game with their
+/// lengths: to the last run if it is of this game, else as a new run.
 fn add_positions(games: &mut Vec<(u64, u32)>, game: u64, positions: u32) {
     match games.last_mut() {
         Some((last, count)) if *last == game => *count += positions,
@@ -95,7 +96,8 @@ fn add_positions(games: &mut Vec<(u64, u32)>, game: u64, positions: u32) {
 }
 
 impl DataProfileSums {
-    /// Adds a position to all counts; its game is that of the run before, or begins a new one.
+    /// Adds a position to all counts: results, bins, hashes, and positions of its game, in the last
+    /// run of positions if that is of the game, else in a new run.
     pub(crate) fn add(&mut self, position: &NotedPosition) {
         let outcome = result(position.outcome);
         self.all.add(outcome);
@@ -112,6 +114,7 @@ impl DataProfileSums {
             Some(game) => add_positions(&mut self.games, game.0, 1),
             None => self.without_game += 1,
         }
+        // The last two bits of the hash are the result, 3 where it is a probability.
         let result = outcome.map_or(3, |outcome| outcome as u64);
         self.seen.push(position.key & !3 | result);
     }
@@ -140,6 +143,8 @@ impl DataProfileSums {
         let mut seen = self.seen.clone();
         seen.sort_unstable();
         let (mut duplicates, mut contradictions) = (0, 0);
+        // Hashes that are equal but for the last two bits, the result, are one position; the first
+        // and the last have different results if any two have.
         for equal in seen.chunk_by(|a, b| a & !3 == b & !3) {
             duplicates += equal.len() as u64 - 1;
             contradictions += u64::from(equal.first() != equal.last());

@@ -54,14 +54,14 @@ pub fn material(text: &str) -> String {
     format!("{} v {}", of(true), of(false))
 }
 
-/// Whether a board is of SFEN, which writes hands.
+/// Tells whether a board is of SFEN, which writes pieces in hand: of nine rows parted by `/`.
 pub(super) fn has_hands(board: &str) -> bool {
     board.split('/').count() == ROWS_WITH_HANDS
 }
 
-/// Counts each piece of a field, by place in the order, letter and promotion; the case of the
-/// letter tells the player. `numbers_count`: a number in front of a letter says how many, as in
-/// hands; on boards it counts empty squares.
+/// Counts each piece of a field of FEN or SFEN, by its place in [`ORDER`], its letter, and whether
+/// it is promoted; the case of the letter tells the player. `numbers_count`: whether a number in
+/// front of a letter says how many of it there are, as in hands; on boards it counts empty squares.
 fn pieces(field: &str, numbers_count: bool) -> BTreeMap<(usize, char, bool), u32> {
     let mut found = BTreeMap::new();
     let (mut promoted, mut number) = (false, 0);
@@ -81,8 +81,9 @@ fn pieces(field: &str, numbers_count: bool) -> BTreeMap<(usize, char, bool), u32
     found
 }
 
-/// Writes the pieces of one player, each with its number: `KR2P8`. `first`: of the first player, in
-/// capital letters.
+/// Writes the pieces of one player, each followed by its number if there are several: `KR2P8`.
+/// `pieces`: counts by place in the order, letter and promotion; `first`: whether the first
+/// player's, which have capital letters, are written.
 fn written(pieces: &BTreeMap<(usize, char, bool), u32>, first: bool) -> String {
     let mut text = String::new();
     for (&(_, letter, promoted), &count) in pieces {

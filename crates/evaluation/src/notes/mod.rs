@@ -70,8 +70,8 @@ impl NotedPosition {
         }
     }
 
-    /// Returns the numbers of its bins by men, by side to move, by material; [`NONE`] of a feature
-    /// that it has not.
+    /// Returns the numbers of the position's bins: by men on the board, by side to move, and by how
+    /// far the first player is ahead in material; [`NONE`] where the position does not tell.
     fn bins(&self) -> [u8; 3] {
         let bin = |bin: u32| u8::try_from(bin).unwrap_or(NONE);
         [
@@ -109,8 +109,9 @@ impl PositionNotes {
         self.read += later.read;
     }
 
-    /// Returns the bins of a position, by its number among those that became rows: by men, by side
-    /// to move (0: the first player), by material; `None` of a feature that it has not.
+    /// Returns the bins of a position, by its number among those that became rows: by men on the
+    /// board, by side to move (0: the first player), and by how far the first player is ahead in
+    /// material; `None` where the position does not tell.
     pub fn bins(&self, position: usize) -> [Option<u32>; 3] {
         self.bins[position].map(|bin| (bin != NONE).then_some(u32::from(bin)))
     }
@@ -141,12 +142,12 @@ impl PositionNotes {
     }
 }
 
-/// Returns the name of a bin of positions by their number of men.
+/// Returns the name of a bin of positions by their men on the board, [`MEN`] numbers in each.
 pub fn men_label(bin: u32) -> String {
     format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN)
 }
 
-/// Returns the name of a bin of positions by their [`PLIES`].
+/// Returns the name of a bin of positions by the half-moves before, [`PLIES`] of them in each.
 pub fn plies_label(bin: u32) -> String {
     format!("{} to {}", bin * PLIES, (bin + 1) * PLIES - 1)
 }

@@ -57,8 +57,8 @@ pub struct Anchored<W = usize> {
 }
 
 impl Anchored {
-    /// Says what became of the anchor, by the weight's name; `k` is that of the
-    /// new scale.
+    /// Says that the scale was changed so that a weight has its value, by the weight's `name`; `k`
+    /// is K in the new scale.
     pub fn sentence(&self, name: &str, k: f64) -> String {
         format!(
             "scale: {name} is {}; all weights, and the prior, were multiplied by {:.9}, so K = \
@@ -119,7 +119,7 @@ pub enum Reason {
 }
 
 impl Anchor {
-    /// Makes the error that this anchor is impossible.
+    /// Makes the error that this weight cannot be anchored at this value, for a reason.
     fn refused(self, reason: Reason) -> FitError {
         let (weight, value) = (self.weight, self.value);
         FitError::Anchor(AnchorError {
@@ -130,11 +130,11 @@ impl Anchor {
     }
 }
 
-/// Fits in the scale of the start, multiplies all variables so that the weight has its value, fixes
-/// it, and fits the others again. The first fit is left out where the factor is known, and taken
-/// from what was saved where it had ended before an interruption. Where the observer ends the first
-/// fit, its weights are brought to the new scale if that is possible, and are the result without a
-/// further step.
+/// Fits in the scale of the start, multiplies all weights by the factor that gives the anchored
+/// weight its value, fixes that weight, and fits all others again. The first fit is left out where
+/// the factor is known, and taken from the saved fit where it had ended before an interruption.
+/// Where the observer ends the first fit, its weights are brought to the new scale if that is
+/// possible, and are the result without a further step.
 pub(super) fn fit(
     anchor: Anchor,
     task: &FitTask<'_>,
@@ -157,8 +157,8 @@ pub(super) fn fit(
             Some(first.fit(observer)?)
         }
     };
-    // What was interrupted is brought to the new scale, but goes no further,
-    // and is not saved there: it resumes in the scale of before.
+    // A first fit that was interrupted is brought to the new scale, but not fitted further or saved
+    // there: it resumes in the scale of the start.
     let interrupted = |fit: &Fit| fit.summary.termination == Termination::Interrupted;
     let ended = scaled.is_none() && first.as_ref().is_some_and(interrupted);
     let factor = match (&first, anchor.factor) {
@@ -169,6 +169,7 @@ pub(super) fn fit(
         },
         (None, factor) => factor.unwrap_or(1.0),
     };
+    // The inputs in the new scale: the start, K, and the prior with its error.
     let times = |weights: &[f64]| -> Vec<f64> { weights.iter().map(|w| w * factor).collect() };
     let start = (first.as_ref()).map_or_else(|| inputs.start.to_vec(), |f| times(&f.weights));
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
@@ -176,10 +177,11 @@ pub(super) fn fit(
     let known = k.filter(|_| settings.prior.is_some());
     let prior_error = match known.map(|k| task.objective(k)) {
         Some(Ok(objective)) => Some(objective.value(&reduction.start(&prior_mean))?),
-        // The fit says that there are no rows.
+        // That there are no rows is said by the fit that follows.
         None | Some(Err(FitError::NoRows(_))) => None,
         Some(Err(error)) => return Err(error),
     };
+    // The fit in the new scale, of all variables but the anchored one, which is at x.
     let mut fixed = reduction.start(&start);
     fixed[variable] = x;
     let others = Subset::without(variable, fixed.len());
@@ -233,7 +235,8 @@ pub(super) fn fit(
     })
 }
 
-/// Returns the fit before the change of scale as it was saved; fails if it is damaged.
+/// Returns the fit in the scale of the start, which had ended before an interruption, as it was
+/// saved; fails if it has another number of weights, or numbers that no fit has.
 fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, FitError> {
     let first = &scaled.first;
     let whole = first.weights.len() == inputs.start.len();
@@ -246,8 +249,9 @@ fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, FitError> {
     }
 }
 
-/// Returns a fit that was interrupted at weights from which no factor leads to the new scale yet:
-/// in the scale of the start, with no further step.
+/// Returns a first fit that was interrupted at weights from which no factor leads to the new scale
+/// yet: it stays in the scale of the start. It is made complete by a fit that the observer ends at
+/// once, so without a further step.
 fn unscaled(first: &Fit, task: &FitTask<'_>) -> Result<Fit, FitError> {
     let mut task = task.following(first);
     task.inputs.saved = None;
@@ -255,9 +259,9 @@ fn unscaled(first: &Fit, task: &FitTask<'_>) -> Result<Fit, FitError> {
     Ok(found.after(first.clone()))
 }
 
-/// Returns the variable of the anchored weight, and the value x at which weight = scale·x + offset
-/// has its value; `Err`: why it cannot have it. `integers`: whether weights are rounded, so that x
-/// must be on their grid.
+/// Returns the variable that the anchored weight depends on, and the value x of the variable at
+/// which the weight, scale·x + offset, has the anchor's value; `Err`: why it cannot have that.
+/// `integers`: whether weights are rounded, so that x must be an allowed value.
 fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize, f64), Reason> {
     if anchor.value == 0.0 || !anchor.value.is_finite() {
         return Err(Reason::Zero);
@@ -275,7 +279,7 @@ fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize
     }
     if integers {
         let whole = Grid::new(reduction).map(|grid| grid.nearest(variable, x));
-        // Where there is no grid, the fit says why.
+        // Why weights cannot be integers at all is said by the fit that follows.
         if whole.is_ok_and(|whole| whole.to_bits() != (x + 0.0).to_bits()) {
             return Err(Reason::NotWhole);
         }
@@ -283,11 +287,11 @@ fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize
     Ok((variable, x))
 }
 
-/// Returns the factor from a fitted weight to the value that it is to have; `Err`: why it is of no
-/// use.
+/// Returns the factor from a fitted weight to the value that it is to have; `Err` if that is not
+/// positive and finite, or beyond [`LARGEST`] or below 1/[`LARGEST`].
 fn factor(fitted: f64, value: f64) -> Result<f64, Reason> {
     let factor = value / fitted;
-    // Also where there is no number.
+    // NaN is neither.
     if !(factor > 0.0 && factor.is_finite()) {
         Err(Reason::Sign(fitted))
     } else if !(1.0 / LARGEST..=LARGEST).contains(&factor) {

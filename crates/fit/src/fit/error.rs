@@ -65,6 +65,7 @@ fn unsearchable(end: &SearchEnd) -> String {
 
 impl From<KError> for FitError {
     fn from(error: KError) -> Self {
+        // That rows cannot be read is the error of every pass, not one of K.
         match error {
             KError::Pass(error) => error.into(),
             error => Self::K(error),
@@ -73,13 +74,14 @@ impl From<KError> for FitError {
 }
 
 impl FitError {
-    /// Makes the error of a saved fit that contradicts itself or this fit.
+    /// Makes the error of a saved fit that contradicts itself or the fit that is to resume; `what`
+    /// is wrong, in words for the user.
     pub(super) fn inconsistent(what: &'static str) -> Self {
         Self::SavedFit(CheckpointError::Inconsistent(what))
     }
 
-    /// Makes the error of a part of the data that has no objective. `part`: what the words call it,
-    /// in the plural: "games to fit on".
+    /// Makes the error that there is no objective on a part of the data. `part`: what messages call
+    /// it, in the plural, such as "games to fit on".
     pub fn of_part(error: RegressionError, part: &'static str) -> Self {
         match error {
             RegressionError::NoRows => Self::NoRows(part),
@@ -87,7 +89,8 @@ impl FitError {
         }
     }
 
-    /// Renumbers the variables of the error: variable i is number `others[i]` of a larger set.
+    /// Renumbers the variables that the error names, from those of a subset to those of all:
+    /// variable i becomes `others[i]`.
     pub(super) fn of(mut self, others: &[usize]) -> Self {
         if let Self::TooLarge(TooLarge { variables, .. }) = &mut self {
             for variable in variables {

@@ -130,9 +130,16 @@ pub struct EvidencePrior {
 }
 
 impl EvidencePrior {
-    /// Maximises the evidence by rounds of a fixed point; formulas and source: the head of the
-    /// file. `mean` has a value for each variable; the weights of each of `groups` share a
-    /// deviation.
+    /// Chooses the unit u of the prior and a standard deviation τ for each of `groups`, whose
+    /// weights share it, and for each pool without one, such that the data are as likely as they
+    /// can be (D. MacKay, Bayesian interpolation, 1992). With g and H the gradient and curvature of
+    /// E at the prior means, `mean` by variable, P the prior's curvature and A = H + P, rounds of a
+    /// fixed point lead there: u = tr(A⁻¹J)/tr(A⁻¹H), with J the covariance of the gradient between
+    /// games, and τ² = Σ δ² / γ over the weights of a group, with δ = −A⁻¹g and γ how many of them
+    /// the data determine.
+    ///
+    /// Where the evidence for such a prior, against weights that stay where they are, is not
+    /// strong, declared deviations are narrowed, and if that does not help all weights stay.
     ///
     /// `posterior`: of the weights at the prior means `mean`. `spec`: the declared deviations,
     /// which stay unless the evidence is against them, and the neighbours. `base`: where the other
@@ -171,14 +178,14 @@ impl EvidencePrior {
                 // The prior is below rounding: the data determine everything.
                 break;
             };
-            // u = tr(A⁻¹J)/tr(A⁻¹H), with a part of `plain`, as few games tell little of J.
+            // u = tr(A⁻¹J)/tr(A⁻¹H), averaged with `plain`, as few games tell little of J.
             let worth = at.covariance_trace / at.curvature_trace;
             let is_curved = at.curvature_trace > 0.0;
             let measured = if is_curved { worth } else { plain };
             let games = clusters as f64;
             let next_unit = (games * measured + PLAIN_GAMES * plain) / (games + PLAIN_GAMES);
             let squares = owners.add(&prior, mean, &at, &mut determined);
-            // An estimate may be below what there is.
+            // Numbers estimated by random signs may come out below 0.
             for count in &mut determined {
                 *count = count.max(0.0);
             }
@@ -191,7 +198,7 @@ impl EvidencePrior {
             let from = logarithms(unit, &deviations);
             let to = logarithms(next_unit, &next);
             let is_settled = (from.iter().zip(&to)).all(|(a, b)| (a - b).abs() < TOLERANCE);
-            // The last round ends where it led: an extrapolation would stay unchecked.
+            // The last round is not extrapolated, as no round would check where that ends.
             let is_last = is_settled || rounds == ROUNDS;
             let to = if is_last { to } else { ahead.of(&from, to) };
             unit = to[0].exp();
@@ -210,7 +217,7 @@ impl EvidencePrior {
         };
         let (declared_scale, logarithm) = likeliest(spec, logarithm_of)?;
         if logarithm < STRONG {
-            // The games do not tell: the weights stay.
+            // These games are too few to say how far weights may move: all are held at their means.
             deviations.fill(RANGE.0);
             determined.fill(0.0);
         }
@@ -238,7 +245,8 @@ impl EvidencePrior {
         })
     }
 
-    /// Tells whether it has deviations for these groups and for the pools of `declared`, by name.
+    /// Tells whether this choice has a deviation for each of `groups` and for each pool of
+    /// `declared` without one, by their names and in their order.
     pub(crate) fn is_of(&self, declared: &PriorSpec, groups: &[WeightGroup]) -> bool {
         let groups = groups.iter().map(|group| &group.name);
         let names = groups.chain(open_pools(declared).map(|pool| &pool.name));
@@ -246,9 +254,9 @@ impl EvidencePrior {
         own.map(|group| &group.name).eq(names)
     }
 
-    /// Returns the declared prior with the deviations of the groups. Where the evidence
-    /// is not strong the declared ones give way as well: so few games would change
-    /// those weights alone.
+    /// Returns the declared prior with the chosen deviations of groups and pools. Where the
+    /// evidence is not strong, weights of the groups get those also in place of declared ones, as
+    /// so few games would change the weights with declared ones alone.
     ///
     /// # Panics
     /// If the groups are not those that it was chosen for.
@@ -258,7 +266,7 @@ impl EvidencePrior {
             for weight in groups.iter().flat_map(|group| &group.weights) {
                 declared.deviations.remove(weight);
             }
-            // They would draw together what stays.
+            // Pools would draw entries to their mean that are to stay.
             declared.pools.clear();
         }
         let all = self.groups.iter().chain(&self.pools);
@@ -311,8 +319,10 @@ Display for EvidencePrior, |self, f| {
 /// τₖ² = (Σ δ̂ᵥ² + POOLED·τ̄²) / (γₖ + POOLED + DOUBT),   ln τ̄ = Σ γₖ·ln τₖ / Σ γₖ
 /// ```
 ///
-/// `squares`: Σ δ̂ᵥ², `determined`: γₖ, the parameters that the data determine. A pool has no part
-/// with τ̄: its differences need not be as large as weights. All are kept within [`RANGE`].
+/// `deviations`: the τₖ of the round; `squares`: Σ δ̂ᵥ² over the weights of each, with δ̂ their
+/// steps from the prior mean; `determined`: γₖ, how many of them the data determine; τ̄: the mean
+/// of all τ. For a pool the terms with τ̄ are left out, as differences in it need not be as large
+/// as weights. All are clamped to [`RANGE`].
 fn next_deviations(
     deviations: &[f64],
     squares: &[f64],
@@ -322,6 +332,7 @@ fn next_deviations(
     let all: f64 = determined.iter().sum();
     let logarithms = determined.iter().zip(deviations);
     let logarithms = logarithms.map(|(count, deviation)| count * deviation.ln());
+    // τ̄².
     let pooled = (2.0 * logarithms.sum::<f64>() / all.max(f64::MIN_POSITIVE)).exp();
     let sums = squares.iter().zip(determined).enumerate();
     let next = sums.map(|(owner, (squares, determined))| {
@@ -351,11 +362,11 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// Returns where a round ends that led from some numbers to others: at `to`, or in every second
-    /// round ahead of it. Of each number, with a change c in this round and b in the one before, the
-    /// changes to come are c·r + c·r² + … with r = c/b, so that it ends at from + c/(1 − r), no
-    /// more than [`LONGEST`] away. r is at most [`MOST_REPEATED`], and 0 where b is too small or of
-    /// the other sign.
+    /// Returns where a round of the fixed point ends that led from the numbers `from` to `to`: at
+    /// `to`, or in every second round ahead of it, by Aitken's extrapolation. Of each number, with
+    /// a change c in this round and b in the one before, the changes to come are c·r + c·r² + …
+    /// with r = c/b, so that it ends at from + c/(1 − r), no more than [`LONGEST`] away. r is at
+    /// most [`MOST_REPEATED`], and 0 where b is too small or of the other sign.
     fn of(&mut self, from: &[f64], to: Vec<f64>) -> Vec<f64> {
         let change = difference(&to, from);
         let Some(before) = self.change.take() else {
@@ -364,7 +375,7 @@ impl Ahead {
         };
         let steps = change.iter().zip(&before).map(|(change, before)| {
             let repeated = change / before;
-            // Not of numbers that swing, or did not change.
+            // A change that swings to the other side, or follows next to none, is not extrapolated.
             let is_steady = repeated > 0.0 && before.abs() > self.least;
             let most = repeated.min(MOST_REPEATED);
             let repeated = if is_steady { most } else { 0.0 };
@@ -384,8 +395,10 @@ struct Owners {
 }
 
 impl Owners {
-    /// Finds them: a variable has the deviation of the group that its weight, one of `roots`, is in,
-    /// unless the spec declares one; a pool whose deviation is not declared has one of its own.
+    /// Finds the number of the deviation of each variable and of each pool's differences: a
+    /// variable has that of the group that its weight, one of `roots`, is in, unless the spec
+    /// declares one for it; a pool without a declared deviation has one of its own, numbered behind
+    /// the groups.
     fn new(groups: &[WeightGroup], declared: &PriorSpec, roots: &[WeightId]) -> Self {
         let mut of_variable: Vec<Option<usize>> = vec![None; roots.len()];
         for (number, group) in groups.iter().enumerate() {
@@ -410,17 +423,20 @@ impl Owners {
         }
     }
 
-    /// Returns which deviation the mean of a set of a pool has, that of the group of its first
-    /// variable, and which one its differences have; `None` where it is declared.
+    /// Returns the number of the deviation that the mean of a set of a pool has, which is that of
+    /// the group of its first variable, and of the one that its differences from the mean have;
+    /// `None` for one that is declared.
     fn of_set(&self, set: &PoolTerm) -> [Option<usize>; 2] {
         let first = set.variables().next();
         let group = first.and_then(|first| self.of_variable[first]);
         [group, self.of_pool[set.table]]
     }
 
-    /// Returns Σ δ̂² over the steps of the weights of each deviation, and sets in `determined` how
-    /// many parameters of each the data determine, γ. `mean`: the prior mean of each variable;
-    /// `at`: the posterior with the prior, whose step is −δ̂.
+    /// Returns, for each deviation to be chosen, the sum of squares of the steps of its weights
+    /// from the prior means to the posterior ones, and writes to `determined` how many of these
+    /// weights the data determine. For pools the means of sets, and the differences from them,
+    /// count in place of weights. `mean`: the prior mean of each variable; `at`: the posterior,
+    /// whose `step` has the opposite sign.
     fn add(
         &self,
         prior: &Prior,
@@ -431,6 +447,7 @@ impl Owners {
         let mut squares = vec![0.0; self.count];
         determined.fill(0.0);
         for (variable, group) in self.of_variable.iter().enumerate() {
+            // γ = 1 − λ·(A⁻¹)ᵥᵥ of a variable with the strength λ of the prior.
             let strength = prior.strengths()[variable];
             if let Some(group) = group.filter(|_| strength > 0.0) {
                 squares[group] += at.step[variable] * at.step[variable];
@@ -442,6 +459,7 @@ impl Owners {
             let (own, strengths) = (set.squares(&x), set.strengths);
             let mean = (own.mean, 1.0 - strengths.mean * traces.mean);
             let apart = set.apart() as f64 - strengths.apart * traces.apart;
+            // Of the means and of the differences: the sum of squares, and how many are determined.
             let parts = [mean, (own.apart, apart)];
             for (owner, (square, count)) in self.of_set(set).into_iter().zip(parts) {
                 if let Some(owner) = owner {
@@ -453,8 +471,8 @@ impl Owners {
         squares
     }
 
-    /// Returns by deviation how many weights have it, or means and differences of pools. Variables
-    /// that the prior does not hold are left out.
+    /// Returns, for each deviation to be chosen, how many weights have it, or means and differences
+    /// of pools. Variables without a normal prior of their own, as those in pools, are left out.
     fn counts(&self, prior: &Prior) -> Vec<usize> {
         let mut counts = vec![0; self.count];
         for (variable, group) in self.of_variable.iter().enumerate() {
@@ -473,13 +491,14 @@ impl Owners {
     }
 }
 
-/// The pools whose deviation is not declared.
+/// Iterates over the pools of a spec whose deviation is not declared.
 fn open_pools(declared: &PriorSpec) -> impl Iterator<Item = &PoolPrior> {
     (declared.pools.iter()).filter(|pool| pool.deviation.is_none())
 }
 
-/// Returns the declared prior in which all weights and pools without a deviation get one:
-/// `deviations` has first those of groups, then those of pools.
+/// Returns the declared prior in which all weights of `groups`, and all pools, that have no
+/// deviation get one: `deviations` has first those of the groups, then those of such pools, in
+/// their order.
 fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f64]) -> PriorSpec {
     let mut prior = declared.clone();
     let (of_groups, of_pools) = deviations.split_at(groups.len());
@@ -495,10 +514,11 @@ fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f
     prior
 }
 
-/// Returns the factor of declared deviations, 1 or one of [`NARROWER`], and the logarithm of the
-/// evidence, which `logarithm_of` computes for a factor. Factors are tried only where the evidence
-/// is not strong as declared, and the most likely one is taken only where it is strong then; else
-/// the factor is 1, with the largest logarithm that was found.
+/// Returns the factor by which declared deviations are multiplied, 1 or one of [`NARROWER`], and
+/// the logarithm of the evidence, which `logarithm_of` computes for a factor. Smaller factors are
+/// tried only where the logarithm with the factor 1 is below [`STRONG`], and the most likely one is
+/// taken only if its logarithm reaches that; else the factor is 1, with the largest logarithm that
+/// was found.
 fn likeliest(
     declared: &PriorSpec,
     mut logarithm_of: impl FnMut(f64) -> PassResult<f64>,

@@ -26,13 +26,14 @@ impl Descent<'_> {
     /// Finds integers near the solution by rounding and the local search around that, and writes
     /// into its summary how it ended. `pinned`: variables that the search does not move; `last`:
     /// what was saved last on the way to the solution. There is no rounding where integers are
-    /// searched alone, and no search where the observer has ended the descent, there is no
-    /// variable, or rows are not in memory; of these the result of the search says that they are
-    /// streamed.
+    /// searched without a descent (`Search::Alone`), and no search where the observer has ended the
+    /// descent, there is no variable, or rows are not in memory; in the last case the result of the
+    /// search says that rows are streamed.
     ///
-    /// Four steps: the grid, with the values that are kept; rounding on it by the curvature that the
-    /// descent left in the solution; what an interrupted search had found;
-    /// the search, of which the observer is told each round, unless the descent left no state.
+    /// In four steps: the grid, on which values that a Laplace prior keeps are held; rounding to
+    /// the grid, by the curvature that the descent left in the solution; what an interrupted search
+    /// had found; and the search, of which the observer is told each round, unless the descent left
+    /// no state to save.
     pub(super) fn integers(
         &self,
         grid: &Grid,
@@ -43,7 +44,7 @@ impl Descent<'_> {
     ) -> Result<Integers, FitError> {
         let (reduction, settings) = (self.task.reduction, self.task.settings);
         let alone = settings.search == Search::Alone;
-        // What a Laplace prior keeps at its centre is to stay there.
+        // Variables that a Laplace prior keeps at its centre stay there.
         let kept = &solution.summary.kept;
         let kept: &[usize] = if alone { &[] } else { kept };
         let grid = &grid.holding(kept, &solution.x);
@@ -72,9 +73,10 @@ impl Descent<'_> {
             return Ok((rounding, searched));
         };
         let _phase = phase("local search");
+        // For the search's promising steps: the diagonal of that curvature, or one formed here.
         let diagonal = match &rounding {
-            // Where rounding led to: not where the search has come to, so that a search that resumes
-            // has it as well.
+            // At the rounded point, not where a resumed search has come to, so that it is the same
+            // after a resume.
             Some(rounding) if diagonal.is_none() => {
                 Some(penalised.diagonal_at(&rounding.x, Curvature::Newton)?)
             }
@@ -101,7 +103,7 @@ impl Descent<'_> {
             memory: settings.memory,
             diagonal: diagonal.as_deref().unwrap_or_default(),
         };
-        // Where the descent has continued, the last state has no search any more.
+        // `last` has a search only if it is the saved fit itself, and the descent has made no step.
         let saved = last.and_then(|last| last.search.clone());
         let is_one = |at: &Searched| on_grid(&at.x, grid, solution.x.len()) && at.is_possible();
         if !saved.as_ref().is_none_or(is_one) {
@@ -137,12 +139,12 @@ impl Descent<'_> {
         Ok((rounding, Some(searched)))
     }
 
-    /// Returns the matrix that the descent formed last plus that of the prior; `None` if it formed
-    /// none. Its point is so near the solution that rounding to integers is the same with it. One
-    /// of more than [`MOST_BY_MATRICES`] variables is taken out of the solution, as the judgement
-    /// makes no use of it.
+    /// Returns the curvature matrix that the descent formed last, plus the prior's; `None` if it
+    /// formed none. It was formed so near the solution that rounding to integers is the same with
+    /// it. A matrix of more than [`MOST_BY_MATRICES`] variables is taken out of the solution, as
+    /// the judgement makes no use of one so large.
     fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
-        // One that is kept for the judgement is there twice meanwhile.
+        // A smaller matrix stays in the solution for the judgement, and is copied.
         let of_all = |known: &KnownCurvature| known.x.len() > MOST_BY_MATRICES;
         let mut matrix = if solution.curvature.as_ref().is_some_and(of_all) {
             solution.curvature.take()?.values
@@ -157,8 +159,8 @@ impl Descent<'_> {
     }
 
     /// Returns the record of a round of the search, which an observer sees as an iteration behind
-    /// those of the descent. `descent`: its last record; `at`: the search after the round, whose
-    /// error is with the prior.
+    /// those of the descent. `descent`: the last record of the descent; `at`: the search after the
+    /// round, whose error includes the prior's part.
     fn round_record(&self, descent: &Record, at: &Searched) -> Record {
         let prior = self.prior.as_ref();
         let mut cost = descent.cost;
@@ -176,8 +178,9 @@ impl Descent<'_> {
     }
 
     /// Writes the end of a search into the summary of the solution; its cost is added unless it
-    /// tried promising steps alone. Where there was no descent, the search is the solution: also
-    /// weights, errors and iterations are its own, and a search that was impossible is an error.
+    /// tried promising steps alone. Where there was no descent, the variables, errors, iterations
+    /// and end of the search become those of the solution, and a search that was impossible is an
+    /// error.
     fn conclude(&self, searched: &Searched, solution: &mut Solution) -> Result<(), FitError> {
         let summary = &mut solution.summary;
         if searched.end == SearchEnd::Interrupted {
@@ -205,7 +208,8 @@ impl Descent<'_> {
     }
 }
 
-/// Returns the result of a search over rows that are streamed, which is impossible.
+/// Returns, as the result of a search at the rounded point, that it was impossible, because rows
+/// are streamed.
 fn unsearched(rounding: &Rounding) -> Searched {
     Searched {
         end: SearchEnd::Streamed,
@@ -213,8 +217,8 @@ fn unsearched(rounding: &Rounding) -> Searched {
     }
 }
 
-/// Tells whether there are `variables` numbers, all on the grid: else what was saved is of another
-/// fit.
+/// Tells whether `x` has `variables` numbers, all of which the grid allows: else a search that was
+/// saved is of another fit.
 fn on_grid(x: &[f64], grid: &Grid, variables: usize) -> bool {
     let on = |(variable, &x): (usize, &f64)| grid.nearest(variable, x).to_bits() == x.to_bits();
     x.len() == variables && x.iter().enumerate().all(on)

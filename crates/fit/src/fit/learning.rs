@@ -21,8 +21,8 @@ const NESTED_SEED: u64 = SPLIT_SEED + 2;
 const FOLD_SEED: u64 = SPLIT_SEED + 3;
 
 impl PartOfGames {
-    /// Returns the games fitted and those that judge. `held_out`: the fraction of games that judge
-    /// the whole fit; folds are of all games, whatever it is.
+    /// Returns the games that are fitted and those that judge. `held_out`: the fraction of the
+    /// games that judge a fit of all others; folds are of all games, whatever that fraction is.
     pub fn parts(self, held_out: f64) -> (Part, Part) {
         match self {
             Self::Fitted(part) => {
@@ -55,6 +55,8 @@ impl FitTask<'_> {
         let mut task = self.on(train, judged);
         task.inputs.beginning = None;
         let settings = &mut task.settings;
+        // A part of the games has neither integers nor a scale to keep, and its own unit of the
+        // prior.
         (settings.integers, settings.anchor, settings.prior_unit) = (false, None, None);
         let Some(groups) = groups else {
             return task.fit(observer);

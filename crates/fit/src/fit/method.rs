@@ -35,8 +35,8 @@ pub(super) struct MethodChoice {
 }
 
 impl MethodChoice {
-    /// Returns the method that was chosen before, if there is still the memory for it: another one
-    /// would not resume to the same bits.
+    /// Returns the method of a choice that a saved fit has made. Fails if there is no memory for
+    /// its matrices any more: another method would not resume to the same bits.
     pub(super) fn again(
         self,
         objective: &Regression<'_>,
@@ -52,8 +52,9 @@ impl MethodChoice {
 }
 
 impl FitMethod {
-    /// Makes the method of a choice: without a matrix it is Newton-CG, and where integers alone are
-    /// searched there is no descent.
+    /// Makes the method of a choice: with a `fallback` it is Newton-CG, which forms no matrix, else
+    /// the solver of the settings. Where integers are searched without a descent it makes no
+    /// iteration.
     fn new(choice: MethodChoice, settings: &Settings) -> Self {
         let mut options = settings.solver;
         if choice.fallback.is_some() {
@@ -65,8 +66,8 @@ impl FitMethod {
         Self { options, choice }
     }
 
-    /// Rounds with a matrix, which `known` may have, or else by its diagonal, as was chosen at the
-    /// start.
+    /// Rounds `x` to the grid, by a curvature matrix, which `known` may have, or by its diagonal
+    /// alone, as was chosen when the fit began.
     pub(super) fn round(
         &self,
         objective: &Penalised<'_>,
@@ -113,7 +114,8 @@ pub enum NoMatrix {
     },
 }
 
-/// Tells whether integers are searched from the start, without a descent before.
+/// Tells whether the settings ask for integers by a search from the start alone, without a descent
+/// before it.
 pub(super) fn alone(settings: &Settings) -> bool {
     settings.integers && settings.search == Search::Alone
 }
@@ -128,6 +130,8 @@ pub(super) fn choose(
     if alone(settings) {
         return Ok(FitMethod::new(MethodChoice::default(), settings));
     }
+    // Whether the system grants the memory of the matrices, and whether they are factorised
+    // quickly.
     let all = (0..variables).collect();
     let granted = ask(all, objective.second_order_bytes(), settings.memory);
     let quick = variables <= MOST_DENSE;
@@ -146,9 +150,9 @@ pub(super) fn choose(
     Ok(FitMethod::new(choice, settings))
 }
 
-/// Asks the system for `bytes` without touching them, and gives them back; fails if it does not
-/// grant them, or they are more than `available`, the limit of the user, if there is one.
-/// `variables`: what the error names.
+/// Tells whether there is memory of `bytes`: asks the system for it, without touching it, and gives
+/// it back. Fails if the system does not grant it, or it is more than `available`, the limit of the
+/// user, if there is one. `variables`: those of the fit, for the error.
 pub(super) fn ask(
     variables: Vec<usize>,
     bytes: u64,

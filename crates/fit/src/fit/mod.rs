@@ -90,10 +90,10 @@ pub struct Settings {
     pub integers: bool,
     /// How integers are looked for, if they are.
     pub search: Search,
-    /// Maximum number of rows whose branch may change before the positions are
-    /// traced again. Where more do as a descent with a matrix comes near the
-    /// optimum it ends there, as [`NeedsRetrace`](tuner_solve::Termination::NeedsRetrace), to be continued
-    /// on traces at its weights; `None`: it descends to the end.
+    /// Maximum number of rows whose branch may change before the positions are traced again. Where
+    /// more do as a descent with a matrix comes near the optimum it ends there, as
+    /// [`NeedsRetrace`](tuner_solve::Termination::NeedsRetrace), to be continued on traces at its
+    /// weights; `None`: it descends to the end.
     pub max_changed_branches: Option<u64>,
     /// Most memory that the fit may take beside the traces, in bytes; `None`
     /// for what the system grants.
@@ -220,14 +220,15 @@ pub struct FittedCurvature {
 const NEAR: f64 = 1e-6;
 
 impl Fit {
-    /// Returns K in the scale of the weights before, which an anchor may have changed.
+    /// Returns K in the scale that the weights had at the start, before an anchor may have changed
+    /// it.
     pub fn k_before(&self) -> f64 {
         self.anchored.map_or(self.k, |anchored| anchored.k_before)
     }
 
-    /// Joins this fit to the earlier one that led to its start. Of the earlier one are how K was
-    /// fitted and the errors at the start; records, iterations and cost are joined; all else is of
-    /// this fit.
+    /// Returns this fit and the earlier one, from whose weights it started, as one. How K was
+    /// fitted and the errors at the start are those of the earlier fit; records, iterations and
+    /// cost are joined; all else is of this fit.
     #[must_use]
     pub fn after(mut self, earlier: Self) -> Self {
         self.k_fit = earlier.k_fit;
@@ -307,7 +308,7 @@ impl<'a> FitTask<'a> {
         }
     }
 
-    /// Returns the task on other games: those fitted and those that judge.
+    /// Returns the task on other games: those that are fitted, and those that judge the fit.
     fn on(self, train: Part, judged: Part) -> Self {
         Self {
             train,
@@ -316,8 +317,8 @@ impl<'a> FitTask<'a> {
         }
     }
 
-    /// Returns the task of fitting once more, from where a fit of it has ended: K is fitted
-    /// once, where the scores have their meaning, and the scale is changed once.
+    /// Returns the task of fitting once more, from the weights where `fit` has ended. K and the
+    /// factor of the scale are taken from that fit: both are found only once.
     pub(crate) fn following(mut self, fit: &'a Fit) -> Self {
         (self.inputs.start, self.inputs.pinned) = (&fit.weights, &fit.pinned);
         self.settings.k = Some(fit.k);
@@ -327,9 +328,9 @@ impl<'a> FitTask<'a> {
         self
     }
 
-    /// Fits; where a weight is anchored it does so again in the scale that this asks for. Fails at
-    /// once where integers are to be searched beyond promising steps and rows are streamed, as that
-    /// search takes them in memory.
+    /// Makes the fit; where a weight is anchored, one in the scale of the start and one in the
+    /// scale that the anchor asks for. Fails at once where rows are streamed and a search for
+    /// integers is asked for that needs them in memory.
     pub(crate) fn run(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let settings = self.settings;
         let searches = settings.integers && settings.search != Search::Promising;
@@ -345,8 +346,9 @@ impl<'a> FitTask<'a> {
         }
     }
 
-    /// Fits in the scale of the start. Variables that no position of the fitted games reads are
-    /// left out, at their prior means, and put back into the result.
+    /// Makes one fit, in the scale of the start. Variables that no position of the fitted games
+    /// reads are left out, at their prior means (on the grid, if weights are to be integers), and
+    /// are put back into the result.
     pub(crate) fn fit(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let (reduction, inputs) = (self.reduction, self.inputs);
         let grid = grid(reduction, &self.settings)?;
@@ -381,8 +383,8 @@ impl<'a> FitTask<'a> {
         Ok(found)
     }
 
-    /// Returns E of a part of the games, with scaling constant K. `name`: what an error calls the
-    /// part if it has no rows.
+    /// Returns E of a part of the games, with the scaling constant `k`. `name`: what a message
+    /// calls the part if it has no rows.
     fn regression(
         &self,
         k: f64,
@@ -394,26 +396,27 @@ impl<'a> FitTask<'a> {
             .map_err(|error| FitError::of_part(error, name))
     }
 
-    /// Returns E of the games fitted on, with scaling constant K.
+    /// Returns E of the games that are fitted, with the scaling constant `k`.
     pub(crate) fn objective(&self, k: f64) -> Result<Regression<'a>, FitError> {
         self.regression(k, self.train, "games to fit on")
     }
 
-    /// Returns E of the games that judge, with scaling constant K; `None` if no games are held out.
+    /// Returns E of the games that judge the fit, with the scaling constant `k`; `None` if no games
+    /// are held out.
     pub(crate) fn judge(&self, k: f64) -> Result<Option<Regression<'a>>, FitError> {
         let judged = self.judged;
         let of_part = |part| self.regression(k, part, "held-out games");
         judged.map(of_part).transpose()
     }
 
-    /// Returns the errors where the variables are `x`, with scaling constant K. The settings must
-    /// have the unit of the prior, if there is a prior: games are not counted here. Of scores that
-    /// are constant only the prior depends on the variables.
+    /// Returns the errors of the fitted and of the held-out games where the variables are `x`, with
+    /// the scaling constant `k`. If there is a prior, the settings must have its unit, as games are
+    /// not counted here.
     pub(crate) fn errors(&self, k: f64, x: &[f64]) -> Result<Errors, FitError> {
         let objective = self.objective(k)?;
         let error = objective.value(x)?;
         let judge = self.judge(k)?;
-        // Games would count only if the unit were not known.
+        // The number of games, here 0, has no effect, as the settings have the unit.
         let prior = self.prior(&objective, 0.0)?;
         Ok(Errors {
             error,
@@ -422,8 +425,9 @@ impl<'a> FitTask<'a> {
         })
     }
 
-    /// Returns K, and how it was fitted, `None` if it was given: that of the saved fit, of the
-    /// settings or of the beginning, in this order, else it is fitted at the anchoring weights.
+    /// Returns K, and how it was fitted, `None` if it was given. It is the K of the saved fit, of
+    /// the settings, or of what is known of the start, in this order; else it is fitted at the
+    /// weights `inputs.anchor`.
     pub(crate) fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
         let saved = self.inputs.saved.map(|saved| (saved.k, saved.k_fit));
         let given = self.settings.k.map(|k| (k, None));
@@ -439,15 +443,15 @@ impl<'a> FitTask<'a> {
     }
 }
 
-/// Returns the integers that variables may be; `None` if weights are not to be rounded. Fails if a
-/// tie or a bound allows no integer.
+/// Returns the values that variables may take so that weights are multiples of their steps; `None`
+/// if weights are not to be rounded. Fails if a tie or a bound allows no such value.
 pub(crate) fn grid(reduction: &Reduction, settings: &Settings) -> Result<Option<Grid>, FitError> {
     let grid = settings.integers.then(|| Grid::new(reduction)).transpose();
     grid.map_err(FitError::Grid)
 }
 
-/// Returns the numbers that some variables have in a subset, ascending; those outside are left
-/// out.
+/// Returns the numbers that some variables have in a subset, ascending and each once; variables
+/// outside the subset are left out.
 fn numbers(variables: &[usize], subset: &Subset) -> Vec<usize> {
     let numbers = (variables.iter()).filter_map(|&variable| subset.index_in_part(variable));
     let mut numbers: Vec<usize> = numbers.collect();
@@ -457,9 +461,9 @@ fn numbers(variables: &[usize], subset: &Subset) -> Vec<usize> {
 }
 
 impl Fit {
-    /// Turns the fit of a subset into that of all variables: renumbers variables, and gives those
-    /// outside the subset their values in `x`, which has one for each variable. Weights are of all
-    /// already.
+    /// Turns the fit of a subset of the variables into that of all: renumbers variables, and gives
+    /// rounded and searched points the values in `x` for variables outside the subset; `x` has one
+    /// for each variable. Lists of weights have all of them already.
     fn of(mut self, subset: &Subset, mut x: Vec<f64>) -> Self {
         let summary = &mut self.summary;
         let curvature = self.curvature.as_mut().map(Arc::make_mut);
@@ -506,13 +510,14 @@ struct Descent<'a> {
 
 impl<'a> Descent<'a> {
     /// Prepares all that a descent needs: K, the objectives, the method, the prior. Fails if there
-    /// are constraints or kinks of the prior and the method forms no matrix.
+    /// are constraints, or kinks of the prior (Laplace terms), and the method forms no matrix.
     ///
-    /// *Cost*: passes for each that is not known yet.
+    /// *Cost*: some passes for each of these that is not known yet.
     fn new(task: &FitTask<'a>) -> Result<Self, FitError> {
         let settings = task.settings;
         let (k, k_fit) = task.scaling()?;
         let mut objective = task.objective(k)?;
+        // What is known of the start holds for this K alone.
         let known = task.inputs.beginning;
         let known = known.filter(|known| known.k.to_bits() == k.to_bits());
         if let Some(curvature) = known.and_then(|known| known.curvature.as_ref()) {
@@ -528,8 +533,8 @@ impl<'a> Descent<'a> {
         let effective_games = effective_games(task.traces, task.train)?;
         let (prior, prior_unit) = task.prior(&objective, effective_games)?.unzip();
         let start = task.reduction.start(task.inputs.start);
-        // Without a prior there may be no optimum, and to see that takes steps that bring
-        // next to nothing.
+        // With a prior alone the descent ends where a step is not worth it by the data: without one
+        // there may be no optimum, and to see that takes steps that bring next to nothing.
         if settings.least_gain > 0.0 && prior.is_some() {
             method.options.worth = settings.least_gain * objective.standard_error(&start)?;
         }
@@ -576,14 +581,15 @@ impl<'a> Descent<'a> {
         let (mut rounding, mut searched, mut nearest) = (None, None, None);
         if let Some(grid) = &grid {
             if solution.summary.termination == Termination::NeedsRetrace {
-                // This is not the end, but where to trace again, where scores are
-                // those of integers.
+                // Positions are traced again here, at integers, and fitted again: not worth a
+                // search.
                 nearest = Some(grid.nearest_all(&solution.x));
             } else {
                 (rounding, searched) =
                     self.integers(grid, &mut solution, &pinned, last.as_ref(), observer)?;
             }
         }
+        // The weights to be written: of the last step that there was.
         let rounded = rounding.as_ref().map(|rounding| &rounding.x);
         let searched_x = searched.as_ref().map(|searched| &searched.x);
         let x = searched_x.or(rounded).or(nearest.as_ref());
@@ -621,9 +627,9 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Takes the matrix that the descent formed last, if it ended at an optimum, and the matrix is
-/// Newton's and formed so near the end that it may stand for the curvature there: E falls by at
-/// most [`NEAR`] between the two. Else `None`, and it is dropped.
+/// Takes the curvature matrix that the descent formed last out of the solution. Returns it if it
+/// serves as the curvature at the end: the descent ended at an optimum, and the matrix is Newton's
+/// and was formed so near that E falls by at most [`NEAR`] from there to the end. Else `None`.
 fn curvature_at(solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
     let known = solution.curvature.take()?;
     let is_near = known.kind == Curvature::Newton
@@ -637,8 +643,8 @@ fn curvature_at(solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
     })
 }
 
-/// Returns the part to fit on and the part that judges. `held_out`: the fraction of the games that
-/// judges; where it is 0 all are fitted, and the second is `None`.
+/// Returns the part of the games that is fitted and the part that judges the fit. `held_out`: the
+/// fraction of the games that judges; where it is 0 all are fitted and no game judges.
 pub fn parts(held_out: f64) -> (Part, Option<Part>) {
     if held_out > 0.0 {
         let split = Split::new(held_out, SPLIT_SEED);

@@ -104,8 +104,9 @@ struct Probes<'a> {
 }
 
 impl<'a> Posterior<'a> {
-    /// Prepares the posterior at the prior means `mean`, by variable. `by_matrices`: whether H is
-    /// formed; else all is estimated by vectors of random signs.
+    /// Prepares the posterior of the weights at the prior means `mean`, by variable: the gradient
+    /// of E there, its curvature H, and the spread J of the gradient between games. `by_matrices`:
+    /// whether H is formed; else products with vectors of random signs take its place.
     ///
     /// *Cost*: with matrices a curvature matrix and two passes, else five passes.
     pub(super) fn new(
@@ -146,13 +147,15 @@ impl<'a> Posterior<'a> {
         })
     }
 
-    /// Tells whether numbers are estimates by random signs, which are off by chance.
+    /// Tells whether what it computes is estimated by vectors of random signs, which is off by
+    /// chance.
     pub(super) const fn is_estimated(&self) -> bool {
         matches!(self.form, Form::Probes(_))
     }
 
-    /// The gradient of E and of the prior at the prior means. There only pools add to that of E:
-    /// the entries of a pool may differ from their common mean, to which its prior draws them.
+    /// Returns the gradient of E and of the prior at the prior means. Of the prior only pools have
+    /// one there: the entries of a pool may differ from their common mean, to which its prior draws
+    /// them.
     fn slope(&self, prior: &Prior) -> Vec<f64> {
         let mut slope = self.gradient.clone();
         for pool in prior.pools() {
@@ -161,8 +164,9 @@ impl<'a> Posterior<'a> {
         slope
     }
 
-    /// Returns the parts of A⁻¹ with a prior; `None` where A is singular within rounding: the
-    /// prior is below that.
+    /// Returns the parts of A⁻¹ that the evidence asks for, with A the curvature of E plus that of
+    /// `prior`; `None` where A is singular within rounding, as where the prior is too weak to be
+    /// felt.
     ///
     /// *Cost*: with matrices an inverse, of more than [`MOST_FORMED`] variables that of a factor;
     /// else some tens of passes.
@@ -191,11 +195,11 @@ impl<'a> Posterior<'a> {
         }
     }
 
-    /// Returns the logarithm of the evidence over that of δ = 0:
-    /// ½·((gᵀA⁻¹g − 2·P₀)/u − (ln det A − ln det P)), with P₀ the penalty of pools at the prior means.
-    /// Infinite where a matrix that is formed is singular within rounding: data so strong need no
-    /// prior.
-    /// `prior` makes the prior with a unit u.
+    /// Returns the natural logarithm of the evidence for a prior, less that for weights that stay
+    /// at the prior means: ½·((gᵀA⁻¹g − 2·P₀)/u − (ln det A − ln det P)). g is the gradient at the
+    /// prior means, P the prior's curvature and A that of E plus P, P₀ the penalty of pools at the
+    /// means, and u the `unit`. Infinite where a matrix that is formed is singular within rounding:
+    /// data so strong need no prior. `prior` makes the prior with a unit.
     pub(super) fn ln_evidence(
         &mut self,
         prior: &dyn Fn(f64) -> Prior,
@@ -220,7 +224,8 @@ impl<'a> Posterior<'a> {
             Form::Probes(probes) => {
                 let mut determined = [0.0; NODES];
                 let mut explained = 0.0;
-                // γ at each node r, where the prior is eʳ times as strong.
+                // ln det A − ln det P is the integral over r of γ(r) = tr(H·(H + eʳ·P)⁻¹): γ at its
+                // nodes.
                 for (node, determined) in determined.iter_mut().enumerate() {
                     let prior = prior(unit * (STEP * node as f64).exp());
                     let own = (node == 0).then_some(gradient);
@@ -240,8 +245,9 @@ impl<'a> Posterior<'a> {
 }
 
 impl Spread {
-    /// Prepares tr(A⁻¹J) over `size` variables: with the matrix J where it `is_formed`, else with
-    /// the scores of clusters, of which J is the covariance.
+    /// Prepares tr(A⁻¹J) over `size` variables, with J the covariance of the gradient between
+    /// clusters of games. J is formed if it `is_formed`; else the gradients of the clusters are
+    /// kept, with vectors of random signs.
     pub(super) fn of(scores: ClusterScores, is_formed: bool, size: usize) -> Self {
         if is_formed {
             return Self::Formed(scores.covariance());
@@ -253,8 +259,9 @@ impl Spread {
         }
     }
 
-    /// Returns the parts of A⁻¹ by the factor of A. `slope`: what the step is A⁻¹ times of;
-    /// `curvature`: H.
+    /// Returns the parts of A⁻¹ that the evidence asks for, by the factor of A, the curvature of E
+    /// plus that of the prior. `slope`: the gradient, whose product with A⁻¹ is the step;
+    /// `curvature`: that of E alone.
     pub(super) fn posterior(
         &mut self,
         prior: &Prior,
@@ -284,7 +291,9 @@ impl Spread {
             } => {
                 let inverse = factor.inverse_factor();
                 let element = |row, column| inverse.get(row, column);
-                // E[y·yᵀ] = A⁻¹, so yᵀJy has the trace as its mean, and is never negative.
+                // With A = L·Lᵀ and y = L⁻ᵀ times random signs E[y·yᵀ] = A⁻¹, so yᵀJy has tr(A⁻¹J)
+                // as its mean, and is never negative. The first round's exact trace says how far
+                // the estimate is off.
                 let along = scores.along(&factor.half_solve_all(signs));
                 let estimate = covariance_between(&along, &along, signs.len());
                 let part = part.get_or_insert_with(|| {
@@ -299,7 +308,7 @@ impl Spread {
                     pools: pools(&element),
                     diagonal: (0..slope.len()).map(|of| element(of, of)).collect(),
                     covariance_trace: *part * estimate,
-                    // tr(A⁻¹·(A − P))
+                    // tr(A⁻¹H) = tr(A⁻¹·(A − P)), with P the prior's curvature.
                     curvature_trace: slope.len() as f64 - prior.inner_product(&element),
                 }
             }
@@ -308,8 +317,9 @@ impl Spread {
 }
 
 impl Probes<'_> {
-    /// Returns A⁻¹ times each vector of signs, and last A⁻¹ times the gradient where that is given.
-    /// Each solution begins at the one for the prior before.
+    /// Returns A⁻¹ times each vector of random signs, and last A⁻¹ times the gradient where that is
+    /// given, with A the curvature of E plus that of `prior`. Each solution begins at the one for
+    /// the prior of the call before.
     fn solved(&mut self, prior: &Prior, gradient: Option<&[f64]>) -> PassResult<Vec<Vec<f64>>> {
         self.system.set_prior(Some(prior.clone()));
         let gradient = gradient.map(<[f64]>::to_vec);
@@ -320,7 +330,8 @@ impl Probes<'_> {
         Ok(self.solutions.clone())
     }
 
-    /// Estimates the diagonal of A⁻¹, as the mean of z∘A⁻¹z. `solutions`: A⁻¹z of each z.
+    /// Estimates the diagonal of A⁻¹, as the mean over vectors z of random signs of z times A⁻¹z,
+    /// element by element. `solutions`: A⁻¹z of each z.
     fn diagonal(&self, solutions: &[Vec<f64>]) -> Vec<f64> {
         let mut sums = vec![0.0; self.signs[0].len()];
         for (sign, solution) in self.signs.iter().zip(solutions) {
@@ -331,8 +342,9 @@ impl Probes<'_> {
         sums
     }
 
-    /// Estimates tr(A⁻¹M) of each set of a pool, with M the matrix of its mean and of its differences,
-    /// as the mean of zᵀM·A⁻¹z. `solutions`: A⁻¹z of each z.
+    /// Estimates tr(A⁻¹M) for each set of the prior's pools, with M the second derivatives of the
+    /// part of its mean, and of the part of its differences from the mean, both without strengths:
+    /// as the mean of zᵀM·A⁻¹z over vectors z of random signs. `solutions`: A⁻¹z of each z.
     fn pools(&self, prior: &Prior, solutions: &[Vec<f64>]) -> Vec<PoolParts> {
         let pools = prior.pools().iter().map(|pool| {
             let mut sums = PoolParts::default();
@@ -364,8 +376,9 @@ impl Probes<'_> {
     }
 }
 
-/// The mean over `count` vectors z, each with a y, of the covariance between the slopes of games
-/// along z and along y. Both lists have a slope for each vector, game after game.
+/// Returns the mean, over `count` pairs of vectors z and y, of games·cov(slopes along z, slopes
+/// along y), the covariance being between games. Both lists have a slope for each vector, game
+/// after game.
 fn covariance_between(along_z: &[f64], along_y: &[f64], count: usize) -> f64 {
     let games = along_y.len() / count;
     let mut sum = 0.0;
@@ -382,8 +395,9 @@ fn covariance_between(along_z: &[f64], along_y: &[f64], count: usize) -> f64 {
     correction * sum / count as f64
 }
 
-/// Returns the integral of γ(r) over r from 0. `determined`: γ at r = 0, [`STEP`], 2·[`STEP`], …;
-/// behind the last node it falls as e⁻ʳ, whose integral is the value there.
+/// Returns the integral over r from 0 of γ(r), how many parameters the data determine with a prior
+/// eʳ times as strong. `determined`: γ at r = 0, [`STEP`], 2·[`STEP`] and so on; behind the last of
+/// these γ falls as e⁻ʳ, whose integral is its value there.
 fn integral(determined: &[f64; NODES]) -> f64 {
     let inner: f64 = determined[1..NODES - 1].iter().sum();
     let (first, last) = (determined[0], determined[NODES - 1]);
@@ -392,7 +406,7 @@ fn integral(determined: &[f64; NODES]) -> f64 {
     STEP * (0.5 * (first + last) + inner) + STEP * STEP / 12.0 * slope + last
 }
 
-/// Returns a vector of `size` random signs, ±1; one number `probe` always gives one vector.
+/// Returns a vector of `size` pseudo-random signs, ±1, that depends on the number `probe` alone.
 fn signs(probe: u64, size: usize) -> Vec<f64> {
     let sign = |variable| sign(probe as usize, variable);
     (0..size as u32).map(sign).collect()

@@ -74,7 +74,7 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// Tells whether it is the strength of a trial that was chosen.
+    /// Tells whether the strength of this trial is the one that was chosen.
     pub fn is_of(&self, trial: &Trial) -> bool {
         trial.factor.to_bits() == self.factor.to_bits()
     }
@@ -155,9 +155,9 @@ impl ChosenPrior {
         self
     }
 
-    /// Tells whether its factor and deviation, or its unit, its declared scale and the deviations
-    /// of its groups and pools, are finite and positive, as those of every choice are: a
-    /// checkpoint may be damaged.
+    /// Tells whether a choice that was read from a checkpoint can be one: of validation its factor
+    /// and deviation, of the evidence its unit, its declared scale and the deviations of groups and
+    /// pools must be finite and positive.
     pub(crate) fn is_possible(&self) -> bool {
         let positive = |number: f64| number.is_finite() && number > 0.0;
         match self {
@@ -172,10 +172,10 @@ impl ChosenPrior {
 }
 
 impl FitTask<'_> {
-    /// Returns the task of a fit that only tells how good its settings are. The games that the
-    /// settings hold out for the verdict take no part. Of the others, those that `inner` holds out
-    /// give the error that is compared, and the rest is fitted. Weights are neither rounded nor
-    /// held to the scale of the source, as neither tells anything of settings.
+    /// Returns the task of a fit that only tells how good its settings are. Games that the settings
+    /// hold out for the verdict take no part. Of all others, those that `inner` holds out give the
+    /// error that is compared, and the rest is fitted. Weights are neither rounded nor brought to
+    /// the scale of an anchor, as neither tells anything of settings.
     pub(super) fn comparing(self, inner: Split) -> Self {
         let outer = Split::new(self.settings.held_out, SPLIT_SEED);
         let mut task = self.on(Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
@@ -241,9 +241,9 @@ impl FitTask<'_> {
         })
     }
 
-    /// Chooses the prior by its evidence on the games fitted on, at the prior means; returns also
-    /// what a fit with it need not find out again. The weights of each of `groups` have one
-    /// deviation.
+    /// Chooses the prior by its evidence on the games that are fitted, at the prior means: a
+    /// standard deviation for the weights of each of `groups`. Returns also what was found out of
+    /// the start (K, and the curvature), which a fit with that prior need not compute again.
     ///
     /// *Cost*: K; up to 3,000 variables a curvature matrix and an inverse for each round, beyond
     /// that some tens of passes a round.
@@ -255,6 +255,7 @@ impl FitTask<'_> {
         groups: &[WeightGroup],
     ) -> Result<(EvidencePrior, FitBeginning), FitError> {
         let (reduction, inputs, settings) = (self.reduction, self.inputs, self.settings);
+        // Variables that no row reads are left out, at their prior means.
         let joined = Some(inputs.prior);
         let (read, _) = counts::read_variables(self.traces, reduction, self.train, joined)?;
         let fixed = reduction.fixable(&read, &reduction.start(inputs.prior_mean));
@@ -291,9 +292,9 @@ impl FitTask<'_> {
     }
 
     /// Returns the prior and its unit u, with which a standard deviation τ has the strength u/τ²;
-    /// `None` if the settings have no prior. The unit is that of the settings if it was chosen,
-    /// else that of one observation a game with E at the prior means. `games`: the effective number
-    /// of games.
+    /// `None` if the settings have no prior. The unit is that of the settings, if they have one;
+    /// else [`Loss::prior_unit`](crate::model::Loss::prior_unit) of E at the prior means and
+    /// `games`, the effective number of games.
     pub(crate) fn prior(
         &self,
         objective: &Regression<'_>,
@@ -316,9 +317,9 @@ impl FitTask<'_> {
     }
 }
 
-/// Puts variables that no position reads at the prior mean, `mean` by variable. Those that
-/// `neighbours` join to variables that are read stay where the descent left them, are no longer
-/// unseen, and are returned. `neighbours`: `None` where there is no prior.
+/// Puts variables that no position reads at their prior means, `mean`. Variables that `neighbours`,
+/// the prior, joins to ones that are read stay where the descent left them, are no longer counted
+/// as unseen, and are returned. `neighbours`: `None` where there is no prior.
 pub(super) fn settle(
     solution: &mut Solution,
     neighbours: Option<&PriorSpec>,

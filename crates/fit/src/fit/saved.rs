@@ -85,7 +85,7 @@ impl FitProgress<'_> {
         (self.weights)()
     }
 
-    /// Returns all that it takes to resume from here.
+    /// Returns all that it takes to resume the fit after this iteration.
     pub fn save(&self) -> SavedFit {
         (self.save)()
     }

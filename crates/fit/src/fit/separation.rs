@@ -13,12 +13,13 @@ use tuner_solve::{Objective, Problem, Solution, Termination};
 const MOST_PINNED: usize = 10_000;
 
 impl Descent<'_> {
-    /// Descends, pins what is separated at its start, and descends again, until nothing is
-    /// separated any more, [`MOST_PINNED`] variables are pinned, positions are to be traced again,
-    /// or the observer ends it. A variable on its way to a finite bound is not pinned.
+    /// Descends, pins variables that the data separate (the error falls for ever as they move) at
+    /// their start, and descends again, until no variable is separated any more, [`MOST_PINNED`]
+    /// variables are pinned, positions are to be traced again, or the observer ends it. A variable
+    /// on its way to a finite bound is not pinned.
     ///
-    /// Returns the end of the last descent, with the iterations of all, the variables that are
-    /// pinned, ascending, and the last state to resume from, if there was any.
+    /// Returns the end of the last descent, with the iterations of all descents; the variables that
+    /// are pinned, ascending; and the last state to resume from, if there was any.
     pub(super) fn refit_without_separated(
         &self,
         observer: ProgressObserver<'_>,
@@ -75,7 +76,7 @@ impl Descent<'_> {
                     .map_err(FitError::SavedFit)?,
                 None => solve::minimise(&problem, &from, &self.method.options, &mut observe),
             };
-            // The errors before are those of the start, whatever came between.
+            // The errors at the start are those of the first descent.
             if let Some(earlier) = earlier.take() {
                 solution.summary = solution.summary.after(earlier);
             }
@@ -96,8 +97,8 @@ impl Descent<'_> {
             if separated.is_empty() || stopped || pinned.len() >= MOST_PINNED {
                 break solution;
             }
-            // What is separated has no optimum. It keeps its start, like a weight
-            // that is never seen, and the others are fitted again.
+            // A separated variable has no optimum. It keeps its start, like one that no position
+            // reads, and all others are fitted again.
             from.clone_from(&solution.x);
             for &variable in &separated {
                 from[variable] = self.start[variable];
@@ -111,7 +112,7 @@ impl Descent<'_> {
             *end = Termination::NoOptimum;
         }
         pinned.sort_unstable();
-        // What is pinned has bounds of ours, not of the author.
+        // The bounds of pinned variables are made here, so the author is not told of them.
         let at_bound = &mut solution.summary.at_bound;
         at_bound.retain(|variable| pinned.binary_search(variable).is_err());
         Ok((solution, pinned, last))

@@ -91,10 +91,11 @@ struct Weighing<'a> {
 }
 
 impl FitTask<'_> {
-    /// Finds how much each source of rows in memory is to count, so that the fit explains games
-    /// of one of them best. `source`: that of each row; `trusted`: the one whose games decide, fold
-    /// by fold. Games held out are not looked at. *Cost*: some ten fits for each of five folds, all
-    /// but the first from near their end, each with a matrix and a pass a source.
+    /// Finds a factor for the weight of each source of rows in memory, such that the fit explains
+    /// games of one source best that are left out of it. `source`: the number of each row's source;
+    /// `trusted`: the source whose games decide, in five folds that are left out one after the
+    /// other. Games that the settings hold out are not looked at. *Cost*: some ten fits for each
+    /// fold, all but the first from near their end, each with a matrix and a pass for each source.
     ///
     /// # Errors
     /// If a fit fails; if rows are streamed, no game of the trusted source is there to decide, or
@@ -118,21 +119,22 @@ impl FitTask<'_> {
         }
         assert_eq!(source.len(), set.len(), "a source for each row");
         let (set, source) = sampled(set, source);
-        // That of all may be none, where others play another game.
+        // K is that of the trusted source: other sources may have scores of another kind.
         let own = alone(&set, &source, trusted as usize);
         let (k, _) = over(&self, &own).scaling().map_err(few)?;
         let games = effective_games(self.traces, self.train)?;
         let prior = self.prior(&self.objective(k)?, games)?;
         let mut task = self;
-        // As of all rows, and the same for all factors.
+        // K and the unit of the prior stay the same whatever the factors are.
         (task.settings.k, task.settings.prior_unit) = (Some(k), prior.map(|(_, unit)| unit));
         let mut weighing = Weighing::new(&task, &set, &source, trusted as usize);
         let alike = weighing.at(vec![0.0; weighing.count], None, observer)?;
         let games = weighing.losses(&alike)?;
         let loss = self.settings.loss;
         weighing.strength = loss.prior_unit(alike.value, games.len()) / DEVIATION.powi(2);
-        // Beside thousands of times as many positions the trusted ones may change nothing, so
-        // that C has no slope.
+        // C, the mean error of the games that decide, has no slope where the trusted rows are so
+        // few that they change nothing. So the search starts where no source counts more in all
+        // than the trusted one, if C is lower there.
         let even = weighing.at(weighing.even(), Some(&alike), observer)?;
         let is_even = even.value < alike.value;
         let first = if is_even { even } else { alike };
@@ -146,9 +148,9 @@ impl FitTask<'_> {
 }
 
 impl<'a> Weighing<'a> {
-    /// Begins a search, in which each fold has a task that leaves it out. `source`: that of each
-    /// row of `set`; `trusted`: the number of the one whose games decide. The prior of ln a has no
-    /// strength yet.
+    /// Begins a search for the factor a of each source, with a task for each fold that leaves the
+    /// fold out. `source`: the number of the source of each row of `set`; `trusted`: the source
+    /// whose games decide. The prior of ln a has no strength yet.
     fn new(task: &FitTask<'a>, set: &'a TraceSet, source: &'a [u32], trusted: usize) -> Self {
         let of_fold = |number| {
             let mut task = task.comparing(Split::fold(number, FOLDS, SEED));
@@ -168,8 +170,8 @@ impl<'a> Weighing<'a> {
         }
     }
 
-    /// Returns ln a, from −[`FURTHEST`] to 0, with which no source counts more in all than the
-    /// trusted one, as far as that range allows.
+    /// Returns ln a, from −[`FURTHEST`] to 0, of the factor a of each source with which no source
+    /// counts more in all than the trusted one, as far as that range allows.
     fn even(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.count];
         for (row, &source) in self.source.iter().enumerate() {
@@ -180,9 +182,11 @@ impl<'a> Weighing<'a> {
         sums.iter().map(less).collect()
     }
 
-    /// Fits each fold's task where sources count by `logs`, ln a of each, and computes the error of
-    /// its games and the gradient of that. `from`: a point from whose fits these start, or the
-    /// start of the task. Where the observer ends a fit, the folds behind it are missing.
+    /// Makes a point of the search: fits each fold's task with the weights of rows times the factor
+    /// a of their source, `logs` being ln a of each source, and computes the error of the fold's
+    /// games and its gradient by the variables. `from`: a point from whose fits these start;
+    /// `None`: they start where the task does. Where the observer ends a fit, the folds behind it
+    /// are missing.
     fn at(
         &mut self,
         logs: Vec<f64>,
@@ -225,8 +229,8 @@ impl<'a> Weighing<'a> {
         })
     }
 
-    /// Returns the losses of the games of the trusted source, each by the fit that left it out, by
-    /// the number of the game. Games of weight 0, as those of other sources are, are left out.
+    /// Returns the losses of the games of the trusted source, ascending by game, each by the fit
+    /// that left the game out. Games of weight 0, as all of other sources, are left out.
     fn losses(&self, point: &Point) -> Result<ByGame<GameLoss>, FitError> {
         let mut games = Vec::new();
         for (task, (fit, _)) in self.tasks.iter().zip(&point.folds) {
@@ -241,7 +245,10 @@ impl<'a> Weighing<'a> {
     }
 
     /// Returns the derivatives of C, the mean error of the games that decide, by ln a of each
-    /// source, with the part of the prior of ln a; 0 for the trusted one, whose a is 1.
+    /// source's factor a, with the part of the prior of ln a; 0 for the trusted source, whose
+    /// factor stays as it is. The derivative by ln a of a source is −∇C·H⁻¹·p·(m − m̄), with p the
+    /// source's part of the weight of all rows, m the mean gradient of its rows, m̄ that of all
+    /// rows, and H the curvature of the fit.
     fn slope(&self, point: &Point) -> Result<Vec<f64>, FitError> {
         let others = (0..self.count).filter(|&number| number != self.trusted);
         let alone = others.map(|number| (number, alone(self.set, self.source, number)));
@@ -250,7 +257,7 @@ impl<'a> Weighing<'a> {
         for (task, (fit, gradient)) in self.tasks.iter().zip(&point.folds) {
             let x = task.reduction.start(&fit.weights);
             let turned = turned(task, &point.rows, fit, &x, gradient)?;
-            // The weight of rows, and their mean gradient along H⁻¹·∇C.
+            // The weight of some rows, and minus their mean gradient along H⁻¹·∇C.
             let along = |rows| {
                 let objective = match over(task, rows).objective(fit.k) {
                     Err(FitError::NoRows(_)) => return Ok([0.0; 2]),
@@ -273,10 +280,10 @@ impl<'a> Weighing<'a> {
         Ok(slope)
     }
 
-    /// Minimises C, the mean error of the games that decide, over ln a of each source by BFGS
-    /// within bounds: a step is halved until C falls by a ten-thousandth of what the slope
-    /// promises. Ends where no half does that, where C falls by less than [`LEAST_FALL`] of it,
-    /// after [`STEPS`] steps, or where the observer ends a fit.
+    /// Minimises C, the mean error of the games that decide, over ln a of each source's factor a,
+    /// by BFGS within bounds: a step is halved until C falls by at least a ten-thousandth of what
+    /// the slope predicts. Ends where no half of the step does that, where C falls by less than
+    /// [`LEAST_FALL`] of itself, after [`STEPS`] steps, or where the observer ends a fit.
     fn descend(&mut self, first: Point, observer: ProgressObserver<'_>) -> Result<Point, FitError> {
         let mut slope = self.slope(&first)?;
         let mut at = first;
@@ -320,9 +327,9 @@ impl<'a> Weighing<'a> {
 /// Why sources cannot be weighed where a part has no rows.
 const NO_GAMES: &str = "no game of the trusted source is left to decide by";
 
-/// Returns whole games of each source, of some [`MOST_ROWS`] rows, all where it has no more, and
-/// the source of each row that is returned. The weights of rows are multiplied so that a source
-/// counts as much as with all its games.
+/// Returns a sample of the rows, and the source of each row of it: of each source whole games with
+/// about [`MOST_ROWS`] rows in all, or all its games if it has no more rows. The weights of rows
+/// are multiplied so that a source counts as much as with all its games.
 fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     let count = source.iter().max().map_or(0, |&last| last as usize + 1);
     let mut rows = vec![0_usize; count];
@@ -341,7 +348,7 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
         rows[source] <= MOST_ROWS || parts[source].holds_out(game)
     };
     let mut copy = set.of_games(is_in, true);
-    // In the order of the copy, whose rows may have another than these.
+    // Sources in the order of the copy's rows, which need not be that of `set`.
     let pushed = (0..set.len()).filter(|&row| is_in(set.game(row)));
     let pushed: Vec<u32> = pushed.map(|row| source[row]).collect();
     let found = (0..copy.len()).map(|row| pushed[copy.pushed_as(row)]);
@@ -361,10 +368,10 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     (copy, found)
 }
 
-/// Returns H⁻¹·∇C by variable, 0 for those that do not move. `gradient`: ∇C, of the error of the
-/// games that decide. H is the curvature of what the fit minimises, over `rows` at `x`, where it
-/// ended: Newton's where it can be factorised, else that of Gauss and Newton. Fails where neither
-/// can be.
+/// Returns H⁻¹·∇C by variable, 0 for variables that do not move. ∇C, `gradient`, is that of the
+/// error of the games that decide. H is the curvature of the function that the fit minimised, over
+/// `rows` at `x`, where the fit ended: Newton's if it can be factorised, else that of Gauss and
+/// Newton. Fails where neither can be.
 fn turned(
     task: &FitTask<'_>,
     rows: &TraceSet,
@@ -391,7 +398,8 @@ fn turned(
         }
         let diagonal = matrix.diagonal();
         let scale: Vec<f64> = (diagonal.iter().map(|d| d.max(f64::MIN_POSITIVE))).collect();
-        // What nothing determines moves no score either.
+        // A little damping, where the matrix is singular, is harmless: directions that nothing
+        // determines change no score.
         let of_matrix = Cholesky::new(&matrix);
         factor = (of_matrix.or_else(|_| Cholesky::new(&matrix.damped(1e-9, &scale)))).ok();
         if factor.is_some() {
@@ -405,7 +413,7 @@ fn turned(
     Ok(turned)
 }
 
-/// Returns a task on other rows.
+/// Returns a task with `rows` in place of its own.
 fn over<'t>(task: &FitTask<'t>, rows: &'t TraceSet) -> FitTask<'t> {
     FitTask {
         traces: rows.into(),
@@ -413,7 +421,8 @@ fn over<'t>(task: &FitTask<'t>, rows: &'t TraceSet) -> FitTask<'t> {
     }
 }
 
-/// Returns all rows, but with a weight of 0 where they are not of source `number`.
+/// Returns all rows of `set`, with a weight of 0 where they are not of the source `number`;
+/// `source`: that of each row.
 fn alone(set: &TraceSet, source: &[u32], number: usize) -> TraceSet {
     let mut rows = set.clone();
     rows.map_weights(|row, weight| {
@@ -432,9 +441,10 @@ fn few(error: FitError) -> FitError {
     }
 }
 
-/// Returns the step of BFGS from `logs`, −`inverse`·`slope`: without an inverse down the slope, its
-/// longest component 1, else 2 at most. A logarithm that the slope pushes against its bound is
-/// left out.
+/// Returns the step of BFGS from `logs`, the logarithms of factors: −`inverse`·`slope`, shortened
+/// so that no component is above 2; without an inverse −`slope`, scaled so that the largest
+/// component is 1. A logarithm that the slope pushes against its bound, ±[`FURTHEST`], is left out
+/// of the slope.
 fn direction(inverse: Option<&[Vec<f64>]>, slope: &[f64], logs: &[f64]) -> Vec<f64> {
     let mut held = slope.to_vec();
     for (slope, log) in held.iter_mut().zip(logs) {
@@ -454,10 +464,10 @@ fn direction(inverse: Option<&[Vec<f64>]>, slope: &[f64], logs: &[f64]) -> Vec<f
     step.iter().map(|step| step * most / longest).collect()
 }
 
-/// Updates the inverse of the curvature of C, a matrix of `count` rows, by a step `moved` and the
-/// `change` of the slope along it. The first one begins as a multiple of the unit matrix. Nothing
-/// changes where the slope along the step does not rise, as the inverse would not be positive
-/// definite.
+/// Updates the approximate inverse of a curvature matrix by BFGS, from a step `moved` and the
+/// `change` of the slope along it. It has `count` rows, and is at first a multiple of the unit
+/// matrix. It stays as it is where the slope along the step does not rise, as it would not be
+/// positive definite any more.
 ///
 /// *Source*: J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006, equations 6.17, 6.20.
 fn updated(inverse: &mut Option<Vec<Vec<f64>>>, moved: &[f64], change: &[f64], count: usize) {

@@ -32,9 +32,9 @@ pub struct AgainstResults {
 }
 
 impl Targets {
-    /// Returns rows with these targets and weights, which share all else with those that they
-    /// are made of. *Cost*: up to 16 bytes a row and some time for each, or of streamed rows
-    /// some bytes for each game, where it counts, and a little more time for each block.
+    /// Returns the rows of `traces` with these targets and weights; all else of them is shared.
+    /// *Cost*: up to 16 bytes a row and some time for each; if rows are streamed, some bytes for
+    /// each game, where the number of its rows counts, and a little time more for each block.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -61,8 +61,8 @@ impl Targets {
         Ok(TargetRows { traces, changed })
     }
 
-    /// Gives rows these targets and weights. `totals`: how many of each game count, where
-    /// that matters.
+    /// Gives the rows of a set these targets and weights. `totals`: how many rows of each game have
+    /// a weight, where weights depend on that.
     pub fn apply(&self, set: &mut TraceSet, totals: &Totals) {
         if let Some(mix) = self.mix {
             mix.apply(set);
@@ -70,8 +70,9 @@ impl Targets {
         self.weighing.share(set, totals);
     }
 
-    /// Fits rows of results to these targets; where they are not the default the errors against
-    /// results are computed as well.
+    /// Fits the rows of a task, whose targets are results, with these targets and weights in their
+    /// place. Where these are not the default, the errors against results alone are computed as
+    /// well.
     ///
     /// # Errors
     /// If the fit fails, or rows cannot be read.
@@ -115,7 +116,8 @@ enum TargetPlace<'a> {
 }
 
 impl TargetRows<'_> {
-    /// Returns the rows.
+    /// Returns the rows with their targets and weights: as they were, in the copy, or changed as
+    /// they are read.
     pub fn traces(&self) -> Traces<'_> {
         let changed = match &self.changed {
             TargetPlace::Nothing => return self.traces,
@@ -154,6 +156,7 @@ impl Blocks for Retargeted<'_> {
     }
 
     fn load(&self, block: usize) -> Option<TraceSet> {
+        // As read, and then with the targets and weights.
         let mut set = self.blocks.load(block)?;
         self.targets.apply(&mut set, &self.totals);
         Some(set)

@@ -63,8 +63,8 @@ pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
     named.collect()
 }
 
-/// Reads the file. `Err`, in words for the user: why it cannot be read, or, where there is none,
-/// what leaves one and what to give instead.
+/// Reads the text of a checkpoint file. `Err`, in words for the user: why it cannot be read, or,
+/// where there is no file, which fits leave one and what to give instead.
 fn text(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
@@ -83,8 +83,8 @@ fn text(path: &Path) -> Result<String, String> {
 }
 
 impl RunCheckpoint {
-    /// Makes the state of a run that begins. `start`: the weights it starts from; `limit`: most
-    /// iterations of a descent.
+    /// Makes the state of a run that begins, without a fit yet. `start`: the weights that it starts
+    /// from; `limit`: most iterations of a descent.
     pub(super) fn new(
         identity: Identity,
         start: Vec<f64>,
@@ -116,7 +116,8 @@ impl RunCheckpoint {
         } else {
             Ok(String::new())
         };
-        // Where the first rank cannot read the file it sends an empty text, so that all of them fail.
+        // Where the first rank cannot read the file it sends an empty text, so that all of them
+        // fail.
         let sent = text.as_deref().unwrap_or_default().as_bytes().to_vec();
         let sent = ranks.broadcast(sent);
         if sent.is_empty() && !ranks.is_first() {
@@ -126,8 +127,9 @@ impl RunCheckpoint {
         Ok(Self::parse(&path, &text)?)
     }
 
-    /// Reads a checkpoint from its text: first the version of the format, which may be another one,
-    /// then the rest, which must fit together. `path` is named in `Err`, the words for the user.
+    /// Reads a checkpoint from its text: first the version of the format, which must be the one of
+    /// this program, then all else, and checks that its parts fit together. `Err` is words for the
+    /// user, which name `path`.
     fn parse(path: &Path, text: &str) -> Result<Self, String> {
         let name = path.display();
         let damaged = |error: serde_json::Error| {
@@ -187,8 +189,9 @@ impl RunCheckpoint {
         positive(fit.k).then_some(()).ok_or_else(wrong)
     }
 
-    /// Returns what all weights had been multiplied by when it was written, where a weight is
-    /// anchored: in this round, in the round before, or before the fit; `None` if by nothing yet.
+    /// Returns the factor by which all weights had been multiplied when the checkpoint was written,
+    /// to give an anchored weight its value: in this round, in the round before, or before the fit.
+    /// `None` if they had not been multiplied.
     pub(super) fn factor(&self) -> Option<f64> {
         let anchored = self.previous_fit.as_ref().and_then(|fit| fit.anchored);
         let before = anchored.map(|anchored| anchored.factor).or(self.scale);
@@ -196,8 +199,8 @@ impl RunCheckpoint {
         fit.and_then(SavedFit::factor).or(before)
     }
 
-    /// Tells whether a descent before the one that was interrupted ended at the limit of iterations:
-    /// in an earlier round, or in the scale before an anchor.
+    /// Tells whether a descent before the one that was interrupted ended at the limit of
+    /// iterations: in an earlier round, or in the scale before an anchor.
     pub(super) fn was_limited(&self) -> bool {
         let scaled = self.fit.as_ref().and_then(|fit| fit.scaled.as_ref());
         let first = scaled.map(|scaled| &*scaled.first);

@@ -79,6 +79,7 @@ pub struct ClosureRows<'a, P, S> {
 
 impl<P, S> fmt::Debug for ClosureRows<'_, P, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Neither the closure nor the positions need be printable.
         f.debug_struct("ClosureRows")
             .field("facts", &self.facts)
             .finish_non_exhaustive()
@@ -86,8 +87,8 @@ impl<P, S> fmt::Debug for ClosureRows<'_, P, S> {
 }
 
 impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
-    /// Takes rows at weights. `steps`: by how many of its own steps each weight is moved up and down,
-    /// such as 16 where the score is a whole number, and 1/64 where it is not.
+    /// Takes rows at weights. `steps`: by how many of its own steps each weight is moved up and
+    /// down, such as 16 where the score is a whole number, and 1/64 where it is not.
     ///
     /// # Errors
     /// If there is no position or the steps are not a positive number; if a score is not finite,
@@ -123,10 +124,11 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
         Ok(rows)
     }
 
-    /// Takes the rows of the positions with the numbers of `block` where the variables are `x`: of
-    /// each the score, and the difference quotient of scores by each variable, [`steps`](Self::new)
-    /// to either side as far as bounds allow; 0 by one that they do not let move. The constant of a
-    /// row makes up for what these leave of the score. `Err`: which position has no row, and why.
+    /// Makes the rows of the positions with the numbers of `block` where the variables are `x`. A
+    /// row has the difference quotient of scores by each variable, which is moved by `steps` of its
+    /// own steps to either side, as far as its bounds allow; a variable that these do not let move
+    /// has 0. The constant of a row is what the quotients leave of the score at `x`, so that the
+    /// row has that score. `Err`: which position has no row, and why.
     fn block(&self, block: Range<usize>, x: &[f64]) -> Result<TraceSet, String> {
         let (reduction, slots) = (&self.reduction, self.traces.slots());
         let scores = self.scores(block.clone(), x)?;
@@ -145,8 +147,8 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
             let scores_above = self.scores(block.clone(), &moved)?;
             moved[variable] = here;
             widest = widest.max(above - below);
-            // Weights tied to it move with it, so that the quotient is by all of them: it is stored
-            // as that of the first, and the row counts the others as 0.
+            // Tied weights move with their root, so that the quotient is by all of them together:
+            // it is stored in the lane of the root, and the lanes of the tied weights have 0.
             let lane = reduction.weight_lanes()[root.index()];
             let pairs = scores_below.iter().zip(&scores_above);
             for (sides, (low, high)) in quotients.iter_mut().zip(pairs) {
@@ -173,8 +175,8 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
         Ok(traces)
     }
 
-    /// Asks for the scores of the positions with the numbers of `block` where the variables are
-    /// `x`; fails if one is not finite.
+    /// Returns the scores of the positions with the numbers of `block` where the variables are `x`,
+    /// by calls of the closure; fails if one is not finite.
     fn scores(&self, block: Range<usize>, x: &[f64]) -> Result<Vec<f64>, String> {
         let weights = self.reduction.weights(x);
         let score = |number: usize| {
@@ -197,6 +199,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> RowSource for ClosureRows<'_, P, 
     }
 
     fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
+        // Rows at these weights are not taken a second time.
         if self.weights != weights {
             self.traces = self.retrace(weights)?;
             self.weights = weights.to_vec();
@@ -217,6 +220,7 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> RowSource for ClosureRows<'_, P, 
     }
 
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
+        // Blocks of positions are worked on side by side, and joined in their order.
         let x = self.reduction.start(weights);
         let count = self.positions.len();
         let blocks = parallel::map(0..count.div_ceil(BLOCK), |block| {

@@ -42,8 +42,8 @@ impl Variables {
         Self::free(weights.collect(), slots)
     }
 
-    /// Returns the variables of weights without a spec, all free and in one group. Each weight has a
-    /// name, and a lane of its own among those of `slots` slots.
+    /// Returns the variables of weights without a spec, all free and in one group. Each weight has
+    /// a name, and a lane of its own among those of `slots` slots.
     ///
     /// # Panics
     /// If a lane is beyond the slots.

@@ -9,7 +9,7 @@ use tuner_solve::Record;
 
 /// Watches a run.
 pub trait RunObserver {
-    /// Is told what happens.
+    /// Is told of each event of the run, in their order; by default it does nothing.
     fn event(&mut self, _event: &RunEvent<'_>) {}
 
     /// Tells whether the run is to end with the best weights so far; asked after

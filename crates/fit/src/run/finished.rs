@@ -86,8 +86,8 @@ impl FinishedRun<'_> {
         !failed && self.fit.error.is_finite()
     }
 
-    /// Returns the scale and the weights of scores: if `before`, those before the fit, else those
-    /// that are written.
+    /// Returns the sigmoid and the weights by which positions are scored: those of before the fit
+    /// if `before`, else those that the fit has written.
     pub fn scored_by(&self, before: bool) -> (Sigmoid, &[f64]) {
         let (k, weights) = if before {
             (self.fit.k_before(), &self.before)
@@ -97,8 +97,8 @@ impl FinishedRun<'_> {
         (Sigmoid::new(k), weights)
     }
 
-    /// Returns the rows that were fitted last: of the last round of tracing again, or else of the
-    /// source.
+    /// Returns the rows that were fitted last: those of the last round of tracing again, or those
+    /// of `source`, which is the source of the run, if there was no such round.
     pub fn last_rows<'s>(&'s self, source: &'s dyn RowSource) -> Traces<'s> {
         last_rows(self.retraced.as_ref(), source)
     }
@@ -108,8 +108,8 @@ impl FinishedRun<'_> {
         self.facts.with_game == self.positions as u64
     }
 
-    /// Returns the prior of the fit, in the scale that an anchor asked for, over the variables of a
-    /// reduction that keeps some of those fitted; `None` if there was none.
+    /// Returns the prior of the fit, in the scale that an anchor asked for, over the variables of
+    /// `reduction`, which may be some of those that were fitted; `None` if the fit had no prior.
     pub fn prior_of(&self, reduction: &Reduction) -> Option<Prior> {
         let (deviation, unit) = (self.settings.prior?, self.fit.prior_unit?);
         let factor = self.fit.anchored.map_or(1.0, |anchored| anchored.factor);
@@ -119,7 +119,7 @@ impl FinishedRun<'_> {
         Some(prior.with(&self.prior.scaled(factor), reduction, unit))
     }
 
-    /// Returns the name of a weight.
+    /// Returns the name of the weight with a number.
     pub fn name(&self, weight: usize) -> String {
         self.variables.names[weight].clone()
     }
@@ -129,9 +129,9 @@ impl FinishedRun<'_> {
         self.fit.written.iter().all(|value| value.fract() == 0.0)
     }
 
-    /// Ends the run: removes the checkpoint, unless it is to be resumed from: after an
-    /// interruption, at the limit of iterations, and where weights are not usable.
-    /// Call it once the results are written.
+    /// Ends the run, once its results are written, and tells how. Removes the checkpoint, unless
+    /// the run may be resumed from it: after an interruption, at the limit of iterations, and where
+    /// weights are not usable.
     ///
     /// # Errors
     /// If the checkpoint cannot be removed.
@@ -154,7 +154,8 @@ impl FinishedRun<'_> {
         }
     }
 
-    /// Returns the weights that the prior is around, in words.
+    /// Returns which weights the prior is around, in words: those of `--prior-mean` if it was
+    /// given, else those where the run began.
     pub fn prior_mean_in_words(&self) -> String {
         let given = self.options.get("--prior-mean");
         let mean = given.map_or_else(|| self.init.clone(), |name| Init::from(name.to_owned()));

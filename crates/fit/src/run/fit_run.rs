@@ -45,8 +45,8 @@ struct Weights {
 
 impl Weights {
     /// Returns the weights that the result is compared with, and where K is fitted: those of the
-    /// file that the run started from, else the initial ones. Of a run that resumes `state` knows
-    /// which.
+    /// file that the run started from, else the initial ones. `state` tells where the run began,
+    /// also before it was interrupted and resumed.
     fn before(&self, state: &RunCheckpoint) -> Vec<f64> {
         match state.identity.init {
             Init::File(_) => state.start.clone(),
@@ -56,8 +56,8 @@ impl Weights {
 }
 
 impl<'a> FitRun<'a> {
-    /// Reads what the configuration names, the checkpoint and the weights to
-    /// start from, before any position is read.
+    /// Makes the run of a configuration, before any position is read: reads the checkpoint, if it
+    /// is to resume, and the weights to start from.
     ///
     /// # Errors
     /// If the run is to resume and there is no usable checkpoint, weights cannot
@@ -78,7 +78,7 @@ impl<'a> FitRun<'a> {
         }
         let weights = weights(variables, &config, checkpoint.as_ref(), observer)?;
         let k_given = config.settings.k.is_some();
-        // A run that resumes keeps its own.
+        // A run that resumes has its K in the checkpoint.
         if !(k_given || config.fit_k || checkpoint.is_some()) {
             config.settings.k = weights.k.or(config.spec_k);
         }
@@ -98,17 +98,18 @@ impl<'a> FitRun<'a> {
         })
     }
 
-    /// Replaces the [memory](Settings::memory) that the run may take, as rows that were read
-    /// in the meantime take some.
+    /// Returns the run with another limit of [memory](Settings::memory), as rows that were read in
+    /// the meantime take some.
     #[must_use]
     pub fn with_memory(mut self, memory: Option<u64>) -> Self {
         self.config.settings.memory = memory;
         self
     }
 
-    /// Finds how much each source of the rows is to count, so that a fit from the weights declared
-    /// explains games of one of them best; a run that resumes finds the same. `source`: that of
-    /// each row; `trusted`: the one whose games decide.
+    /// Finds how much each source of the rows is to count, so that a fit explains games of one
+    /// source best. It starts from the declared weights in any case, so a run that resumes finds
+    /// the same. `source`: the number of each row's source; `trusted`: the source whose games
+    /// decide.
     ///
     /// # Errors
     /// If targets are impossible with the rows, the observer interrupts it, a fit fails, rows are
@@ -257,10 +258,10 @@ impl<'a> FitRun<'a> {
         })
     }
 
-    /// Takes over what a checkpoint holds into `state`, which is that of a new run: all of it, or,
-    /// where parameters were added, removed or renamed, only its weights by name, the prior and K.
-    /// An anchor gets the factor of scale that was found. Fails if the checkpoint is of another
-    /// fit.
+    /// Resumes from the checkpoint `old`: `state`, that of a new run, becomes the state in it, or,
+    /// where parameters were added, removed or renamed, gets only its weights by name, its prior,
+    /// and K. An anchor gets the factor of scale that was found before. Fails if the checkpoint is
+    /// of another fit.
     fn resume(
         &mut self,
         mut old: RunCheckpoint,
@@ -279,6 +280,7 @@ impl<'a> FitRun<'a> {
         let verdict = decide(&old, &current, &path, observer)?;
         state.identity.init = old.identity.init.clone();
         let mut fits = true;
+        // Parameters in the checkpoint's prior get the names that they have now.
         if let Some(ChosenPrior::Evidence(evidence)) = &mut old.prior {
             for own in evidence.groups.iter_mut().chain(&mut evidence.pools) {
                 let mut renamed = files.iter().flat_map(|files| &files.renamed);
@@ -302,17 +304,18 @@ impl<'a> FitRun<'a> {
                     });
                 }
                 let fresh = std::mem::replace(state, old);
-                // These may differ from then: names, the limit, the version.
+                // Names in options, the limit and the version may differ from those of the
+                // checkpoint.
                 (state.identity, state.limit) = (fresh.identity, fresh.limit);
                 state.tuner = fresh.tuner;
                 state.scale
             }
             Verdict::WarmStart(start) => {
                 let factor = old.factor();
-                // One of other parameters is chosen again.
+                // The prior is chosen again if it is not of these parameters.
                 (state.start, state.prior) = (start, old.prior.filter(|_| fits));
                 self.config.settings.k = old.fit.map(|fit| fit.k);
-                // The weights, and K, are in the scale that was found.
+                // The checkpoint's weights and K are in the scale that this factor led to.
                 factor
             }
         };
@@ -322,8 +325,9 @@ impl<'a> FitRun<'a> {
         Ok(())
     }
 
-    /// Returns what the fits of the run begin with. `before`: the weights where K is fitted;
-    /// `start`: where the descent starts.
+    /// Returns the inputs of a fit of this run. `before`: the weights where K is fitted; `prior`:
+    /// the deviations of its prior, around the prior means of the run; `start`: the weights where
+    /// the descent starts.
     pub(super) fn inputs<'f>(
         &'f self,
         before: &'f [f64],
@@ -369,10 +373,11 @@ impl<'a> FitRun<'a> {
     }
 }
 
-/// Finds the weights of a run, and tells the observer where a file has not exactly these names.
-/// The prior means are those that the configuration names, or else the start. Of a run that
-/// resumes, whose start is in the checkpoint, they are then the start of the checkpoint; but the
-/// initial values if it began at declared ones, or has another number of weights.
+/// Finds the weights of a run: the initial ones, those to start from, and the prior means; tells
+/// the observer where a file has not exactly the names of the weights. The prior means are those
+/// that the configuration names, or else the start. A run that resumes has its start in the
+/// checkpoint: without named ones its prior means are that start, or, if it began at declared
+/// initial values or the checkpoint has another number of weights, the initial values.
 fn weights(
     variables: &Variables,
     config: &RunConfig,
@@ -406,8 +411,8 @@ fn weights(
     })
 }
 
-/// Returns the rows of the last round of tracing again, `retraced`, or those of the source if there
-/// was none.
+/// Returns the rows that are to be fitted: `retraced`, those of the last round of tracing again, or
+/// those of the source if there was no round.
 pub(super) fn last_rows<'s>(
     retraced: Option<&'s TraceSet>,
     source: &'s dyn RowSource,
@@ -450,29 +455,32 @@ impl UnderWay<'_> {
     /// more line here.
     ///
     /// A stage has its passes timed by [`phase()`], then says [`StageEnded`](RunEvent::StageEnded),
-    /// asks on every rank whether the run is interrupted, and says what it changed by an event. What
-    /// it leaves in [`RunCheckpoint`] is saved with the next iteration, and what [`FitTask`] counts
-    /// is of all ranks.
+    /// asks on every rank whether the run is interrupted, and says what it changed by an event.
+    /// What it leaves in [`RunCheckpoint`] is saved with the next iteration, and what [`FitTask`]
+    /// counts is of all ranks.
     ///
     /// Parts of one fit are in [`FitTask`]: without variables that the data separate, in another
     /// scale, rounding, the search for integers.
     fn stage(&mut self) -> Result<Option<Fit>, RunError> {
-        // Changes the prior. *Cost*: some passes and matrices by the evidence, by validation a
-        // descent for each strength.
+        // The first stage changes the prior. *Cost*: by the evidence some passes and matrices, by
+        // validation a descent for each strength.
         if !self.is_prior_chosen {
             return self.choose_prior();
         }
-        // Changes the rows, as a fit that is to be continued is one of rows that are gone. *Cost*: a
-        // pass, and a trace of each position with a changed branch, or of all where they are resolved.
+        // The second changes the rows: there is a fit before this round, and no rows at its weights
+        // yet. *Cost*: a pass, and a trace of each position with a changed branch, or of all where
+        // they are resolved.
         if self.state.previous_fit.is_some() && self.retraced.is_none() {
             return self.trace_again();
         }
-        // Changes the weights, and decides whether there is another round. *Cost*: in its summary.
+        // The last changes the weights, and decides whether there is another round. *Cost*: as the
+        // summary of its fit says.
         self.fit_rows()
     }
 
-    /// Traces positions again at the weights that the round before wrote. Returns that fit only if
-    /// the observer ends the run meanwhile; `None`: the next stage follows.
+    /// Traces positions again at the weights that the fit of the round before wrote. Returns that
+    /// fit, as the result, if the observer ends the run meanwhile; else `None`, and the next stage
+    /// follows.
     fn trace_again(&mut self) -> Result<Option<Fit>, RunError> {
         let Some(mut fit) = self.state.previous_fit.take() else {
             return Ok(None);
@@ -486,8 +494,8 @@ impl UnderWay<'_> {
         Ok(None)
     }
 
-    /// Traces positions again at weights, in the order of the reduction; `None` if the observer
-    /// ends the run meanwhile.
+    /// Returns the rows of the positions, traced again at weights in the order of the reduction;
+    /// `None` if the observer ends the run meanwhile.
     pub(super) fn rows_at(&mut self, weights: &[f64]) -> Result<Option<TraceSet>, RunError> {
         let retraced = {
             let _phase = phase("tracing again");
@@ -500,9 +508,9 @@ impl UnderWay<'_> {
         Ok(Some(retraced.map_err(|error| error.to_string())?))
     }
 
-    /// Fits the rows of this round. Returns the fit if it is the end; `None` if there is another
-    /// round, whose start it then is. Where the source knows true scores these decide, else how
-    /// many branches have changed.
+    /// Fits the rows of this round. Returns the fit if the run ends with it; `None` if there is
+    /// another round, which starts from it. Whether there is one is decided by the true scores,
+    /// where the source knows them, else by how many branches have changed.
     fn fit_rows(&mut self) -> Result<Option<Fit>, RunError> {
         let mut next = self.descend()?;
         if self.source.knows_scores() {
@@ -511,7 +519,8 @@ impl UnderWay<'_> {
         let previous = self.state.previous_fit.as_ref();
         let traced = previous.map_or(self.before, |fit| &fit.written);
         if *traced == *self.run.weights.initial && next.written == traced {
-            // Rows are of these weights: what truncation took another way has not changed.
+            // The rows were traced at these very weights: a branch that seems to have changed is
+            // one where truncation, which rows do not know, decides.
             next.changed_branches = 0;
         }
         let stopped = next.summary.termination == Termination::Interrupted;
@@ -531,14 +540,14 @@ impl UnderWay<'_> {
         };
         self.observer.event(&reason);
         self.retraced = None;
-        // The matrix is of these rows; a run that is resumed has none either.
+        // The matrix is of the old rows; a run that is resumed has no matrix either.
         fit.curvature = None;
         self.state.previous_fit = Some(fit);
         Ok(None)
     }
 
-    /// Chooses the strength of the prior, if it is to be chosen and the checkpoint has none, and
-    /// puts it into the settings. Never the end of the run: always `None`.
+    /// Chooses the strength of the prior, if it is to be chosen, or takes that of the checkpoint,
+    /// and puts it into the settings. Always returns `None`, as a run does not end with this stage.
     fn choose_prior(&mut self) -> Result<Option<Fit>, RunError> {
         self.is_prior_chosen = true;
         let choice = self.run.config.prior_choice;
@@ -568,9 +577,9 @@ impl UnderWay<'_> {
         Ok(None)
     }
 
-    /// Chooses the prior on the rows of the source, by the evidence or by validation; keeps what is
-    /// known of the start for the first descent. Fails where the observer ends the run, as there
-    /// are no weights yet.
+    /// Chooses the prior on the rows of the source, by the evidence or by validation. What the
+    /// evidence found out of the start (K and the curvature) is kept for the first descent. Fails
+    /// where the observer ends the run, as there are no weights yet.
     fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
         let variables = self.run.variables;
         let limit = self.state.limit;
@@ -601,10 +610,11 @@ impl UnderWay<'_> {
         Ok(chosen?)
     }
 
-    /// Runs the fit of this round on its rows, from the start, from the round before, or from what
-    /// the checkpoint saved of it; writes files after each iteration. Where positions are resolved
-    /// every few iterations it ends after so many, unless no round is left; else near the optimum
-    /// where too many branches have changed, if a descent that breaks off is of use.
+    /// Runs the fit of this round on its rows: from the start, from the end of the round before, or
+    /// from the state that the checkpoint saved; writes files after each iteration. Where positions
+    /// are resolved every few iterations, the fit ends after so many, unless no round is left. Else
+    /// it ends near the optimum if too many branches have changed there, except where a fit that
+    /// breaks off is of no use.
     fn descend(&mut self) -> Result<Fit, RunError> {
         let (run, state) = (self.run, &mut self.state);
         let (saved, beginning) = (state.fit.take(), self.beginning.take());

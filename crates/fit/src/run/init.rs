@@ -48,13 +48,15 @@ impl From<String> for Init {
 
 impl From<Init> for String {
     fn from(init: Init) -> Self {
+        // The words that `Init` is read from.
         init.to_string()
     }
 }
 
 impl Init {
-    /// Returns all weights, in the order of `names`, and what a file said; `None` if no file is
-    /// named.
+    /// Returns the weights to start from, in the order of `names`: `initial`, zeros, or those of a
+    /// file, which is returned as well (`None` if no file is named). Weights that the file does not
+    /// name are those of `initial`.
     ///
     /// # Errors
     /// If the file cannot be read, a value is not a number, a line has a name again, K is not a
@@ -121,7 +123,7 @@ impl NamedWeights {
         let mut unknown = Vec::new();
         let count = values.len();
         for (name, value) in values {
-            // The only name that differs in case alone.
+            // The weight whose name differs in case alone, if there is exactly one.
             let other_case = || {
                 let names = names.iter().enumerate();
                 let mut alike = names.filter(|(_, one)| one.eq_ignore_ascii_case(&name));
@@ -152,8 +154,8 @@ impl NamedWeights {
         })
     }
 
-    /// Gives weights that the file does not name, and that `ties` tie to one that it does, the
-    /// value that follows from that: factor·weight + difference.
+    /// Gives each weight that the file does not name, and that one of `ties` ties to a weight that
+    /// it names, the value that follows: factor·weight + difference. It counts as named then.
     pub fn follow(&mut self, ties: &[Tie]) {
         for tie in ties {
             let (follower, root) = (tie.weight.index(), tie.root.index());
@@ -164,7 +166,8 @@ impl NamedWeights {
         }
     }
 
-    /// Says which names are not weights, and how many weights are not named.
+    /// Says, in a sentence each, which names of the file are not weights, and how many weights it
+    /// does not name; nothing if its names are exactly the weights.
     pub fn notes(&self) -> Vec<String> {
         let file = self.path.display();
         let mut notes = Vec::new();
@@ -249,7 +252,7 @@ fn object(path: &Path, text: &str) -> Result<Values, String> {
     })?;
     let k = match &value["weights"] {
         Value::Null => None,
-        // Of a summary, or of a checkpoint.
+        // A summary has K at its top, a checkpoint in its fit.
         _ => value["k"].as_f64().or_else(|| value["fit"]["k"].as_f64()),
     };
     let found = match value.get_mut("weights") {
@@ -265,8 +268,9 @@ fn object(path: &Path, text: &str) -> Result<Values, String> {
     }
 }
 
-/// Reads weights a line each, `NAME VALUE`, and K where a comment tells it, the last of several.
-/// `Err`: the first ten mistakes, each with its line, or that there are no weights.
+/// Reads weights from lines `NAME VALUE`, and K from a comment `# K VALUE`, the last one that has a
+/// number. Blank lines and other comments are skipped. `Err`: the first ten mistakes, each with its
+/// line, or that there are no weights.
 fn lines(path: &Path, text: &str) -> Result<Values, String> {
     let file = path.display();
     let (mut found, mut k) = (Map::new(), None);
@@ -275,7 +279,7 @@ fn lines(path: &Path, text: &str) -> Result<Values, String> {
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
-            // Any other comment says nothing, also one that begins with K.
+            // A comment that is not `# K` and a number is skipped.
             let number = line.strip_prefix(K_LINE);
             k = number.and_then(|number| number.trim().parse().ok()).or(k);
             continue;
@@ -310,7 +314,8 @@ fn lines(path: &Path, text: &str) -> Result<Values, String> {
 /// The beginning of the line that gives K.
 const K_LINE: &str = "# K ";
 
-/// Writes weights, and K where it is known, as lines that [`NamedWeights::read`] reads.
+/// Returns weights as lines `NAME VALUE`, behind a line `# K VALUE` where K is known;
+/// [`NamedWeights::read`] reads them.
 pub fn weight_lines<'a>(
     k: Option<f64>,
     weights: impl IntoIterator<Item = (&'a String, f64)>,

@@ -101,8 +101,8 @@ impl IterationFiles {
         }
     }
 
-    /// Tells whether there is a checkpoint and every write of this run succeeded, so that it is
-    /// not one of before.
+    /// Tells whether there is a checkpoint that this run can be resumed from: the file is there,
+    /// and no write of it has failed, after which it would be an older one.
     pub(super) fn has_checkpoint(&self) -> bool {
         !self.no_checkpoint && self.checkpoint.exists()
     }

@@ -17,8 +17,8 @@ pub const NOT_GIVEN: &str = "not given";
 pub struct OptionsSnapshot(BTreeMap<String, String>);
 
 impl FromIterator<(String, Option<String>)> for OptionsSnapshot {
-    /// Takes names and values; `None` for an option that was not given and has
-    /// no default.
+    /// Makes the snapshot of names and values; a value is `None` if the option was not given and
+    /// has no default.
     fn from_iter<I: IntoIterator<Item = (String, Option<String>)>>(options: I) -> Self {
         let words = |value: Option<String>| value.unwrap_or_else(|| NOT_GIVEN.to_owned());
         let options = options.into_iter();
@@ -27,7 +27,8 @@ impl FromIterator<(String, Option<String>)> for OptionsSnapshot {
 }
 
 impl OptionsSnapshot {
-    /// Returns names and values, in the order of the names.
+    /// Iterates over names and values, in the order of the names; [`NOT_GIVEN`] is the value of an
+    /// option that was not given and has no default.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (&**name, &**value))
     }
@@ -38,8 +39,8 @@ impl OptionsSnapshot {
         (value != NOT_GIVEN).then_some(value)
     }
 
-    /// Returns the options with the weight that is anchored under another name. `rename`: makes new
-    /// words of the words `NAME=VALUE`; `None` if that weight keeps its name.
+    /// Returns the options with a new name for the weight in `--anchor NAME=VALUE`, if there is
+    /// one. `rename`: gives the new words for `NAME=VALUE`; `None` if that weight keeps its name.
     pub(super) fn with_anchor_renamed(mut self, rename: impl Fn(&str) -> Option<String>) -> Self {
         if let Some(words) = self.0.get_mut("--anchor")
             && let Some(renamed) = rename(words)
@@ -49,8 +50,8 @@ impl OptionsSnapshot {
         self
     }
 
-    /// Says of each option that has another value `now` how it differs, and what
-    /// to do.
+    /// Says, in words for the user, of each option whose value `now` is another than in this
+    /// snapshot, both values and what to do for it to be the same again.
     pub fn differences<'a>(&'a self, now: &'a Self) -> impl Iterator<Item = String> + 'a {
         let mut names: Vec<&String> = self.0.keys().chain(now.0.keys()).collect();
         names.sort();
@@ -68,7 +69,8 @@ impl OptionsSnapshot {
     }
 }
 
-/// Tells whether two words have one meaning, as `1` and `1.0` have.
+/// Tells whether two values in words mean the same: equal words, or equal numbers such as `1` and
+/// `1.0`.
 fn equal(left: &str, right: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok().map(f64::to_bits);
     left == right || number(left).is_some_and(|bits| number(right) == Some(bits))

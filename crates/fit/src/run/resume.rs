@@ -50,8 +50,8 @@ pub struct Renamed {
     pub new: String,
 }
 
-/// Fingerprint of all that is fixed of the variables but their names. `initial`: the value of each
-/// weight that the prior is around.
+/// Returns a fingerprint of all that is fixed of the variables but their names: the reduction, the
+/// priors, and `initial`, the value of each weight that the prior is around.
 pub(super) fn fingerprint_of(reduction: &Reduction, initial: &[f64], prior: &PriorSpec) -> String {
     let mut fingerprint = Fingerprint::new();
     reduction.add_to(&mut fingerprint);
@@ -69,10 +69,11 @@ pub(super) struct CurrentFit<'a> {
     pub(super) renamed: &'a [Renamed],
 }
 
-/// Decides how the run resumes: exactly where all weights have the names of then, else from the
-/// weights of the checkpoint that are still there, others as they are at the start of the new fit.
-/// `Err` says everything that speaks against it, each with both values and what to do; or that no
-/// weight of the checkpoint is still there. `path`: the checkpoint, for words.
+/// Decides how a run resumes from a checkpoint: exactly, if the names of all weights are those in
+/// the checkpoint; else from the checkpoint's weights by name, with new weights at their initial
+/// values. `Err` says everything that speaks against it (other data, options, start, spec or
+/// evaluation), each with both values and what to do; or that no weight of the checkpoint is still
+/// there. `path`: the checkpoint, for messages.
 pub(super) fn decide(
     saved: &RunCheckpoint,
     current: &CurrentFit<'_>,
@@ -88,6 +89,7 @@ pub(super) fn decide(
             old.data, old.positions, new.data, new.positions
         ));
     }
+    // The words `NAME=VALUE` of an anchor with the parameter's new name, if it was renamed.
     let rename = |words: &str| {
         let parameter = parameter_of(words);
         let mut known = current.renamed.iter();
@@ -96,7 +98,8 @@ pub(super) fn decide(
     };
     let then = old.settings.clone().with_anchor_renamed(rename);
     mistakes.extend(then.differences(&new.settings));
-    // The start is in the checkpoint; a file may have been overwritten since.
+    // The start is in the checkpoint, so `--init` need not be given again; what is given must be
+    // the same.
     if new.init != Init::Spec && new.init != old.init {
         let (then, now) = (&old.init, &new.init);
         mistakes.push(format!("--init: {then} then, {now} now; leave it out"));
@@ -162,8 +165,9 @@ pub(super) fn decide(
     Ok(Verdict::WarmStart(weights))
 }
 
-/// Returns the names of the checkpoint's weights as they are now, by the parameters that the user
-/// says were renamed; adds to `mistakes` what is wrong with these.
+/// Returns the names of the checkpoint's weights as they are now: those of renamed parameters with
+/// the new name. Which ones were renamed is said by the user, in `current.renamed`; what is wrong
+/// with that is added to `mistakes`.
 fn renamed(
     saved: &RunCheckpoint,
     current: &CurrentFit<'_>,
@@ -197,8 +201,8 @@ fn renamed(
     saved.weights.keys().map(name).collect()
 }
 
-/// Returns the name of the parameter that a weight's name, or `NAME=VALUE`, begins with: `PST` of
-/// `PST[knight][a1].mg`.
+/// Returns the name of the parameter with which a weight's name, or words such as `NAME=VALUE`,
+/// begin: `PST` of `PST[knight][a1].mg`.
 fn parameter_of(name: &str) -> &str {
     name.split(['[', '.', '=']).next().unwrap_or(name)
 }

@@ -36,7 +36,7 @@ pub struct Retracing {
 }
 
 impl Retracing {
-    /// Begins with no round done of at most `max_rounds`, on so many positions.
+    /// Begins with no round done, of at most `max_rounds`, in a run of `positions` positions.
     pub(super) fn new(positions: u64, max_rounds: usize) -> Self {
         Self {
             max_changed_branches: positions / ONE_IN,
@@ -46,15 +46,16 @@ impl Retracing {
         }
     }
 
-    /// Returns how many branches may change without another round; `None` where there is no further
-    /// round in any case.
+    /// Returns how many branches may change without another round of tracing again; `None` where
+    /// there is no further round in any case.
     pub(super) fn max_changed_branches(&self) -> Option<u64> {
         (self.done < self.most && !self.stuck).then_some(self.max_changed_branches)
     }
 
-    /// Tells why there is another round after a fit, and counts it: because the fit broke off for
-    /// it, or too many branches change; with `resolves`, where positions are resolved again every
-    /// few iterations, also because the fit ended at their number. `None`: there is none.
+    /// Tells why positions are traced again after a fit, and counts the round; `None` if they are
+    /// not. The fit broke off because too many branches had changed, or too many have changed at
+    /// its end. With `resolves`, where positions are resolved every few iterations, they are traced
+    /// again also where the fit ended at that number of iterations.
     pub(super) fn next(&mut self, fit: &Fit, resolves: bool) -> Option<RunEvent<'static>> {
         let summary = &fit.summary;
         if resolves && self.are_left() && summary.termination == Termination::IterationLimit {
@@ -66,8 +67,9 @@ impl Retracing {
         (self.another(changed, is_stale)).then_some(RunEvent::Retracing(changed))
     }
 
-    /// Tells whether there is another round after `changed` branches have changed, and counts it.
-    /// `stale`: whether the fit broke off as too many branches had changed.
+    /// Tells whether there is another round of tracing again after a fit at whose end `changed`
+    /// branches have changed, and counts it. `stale`: whether the fit broke off because too many
+    /// had changed.
     fn another(&mut self, changed: u64, stale: bool) -> bool {
         let most = self.max_changed_branches();
         let another = stale || most.is_some_and(|most| changed > most);
@@ -75,21 +77,22 @@ impl Retracing {
         another
     }
 
-    /// Counts another round and returns true, if one is left; else false.
+    /// Tells whether a round of tracing again is left; if so, counts it as done.
     pub(super) fn count(&mut self) -> bool {
         let another = self.are_left();
         self.done += usize::from(another);
         another
     }
 
-    /// Tells whether there may be another round, whatever branches change.
+    /// Tells whether another round of tracing again is allowed: fewer are done than the most.
     pub(super) const fn are_left(&self) -> bool {
         self.done < self.most
     }
 
-    /// Chooses between the fits before and after a round: the one with fewer changed branches, the
-    /// later of equals. Where the one before had broken off for the round, it is always the later.
-    /// Also notes whether the round left nearly as many changed branches, so that it is the last.
+    /// Chooses between the fits before and after a round of tracing again: the one with fewer
+    /// changed branches, of equals the later. A fit that had broken off for the round is always
+    /// given up for the later one. Also notes whether nearly as many branches change as before, so
+    /// that this round is the last.
     pub(super) fn choose(
         &mut self,
         before: Fit,
@@ -105,7 +108,8 @@ impl Retracing {
         after.after(before)
     }
 
-    /// Notes whether a round left nearly as many changed branches as there were before.
+    /// Notes whether a round left nearly as many changed branches, `after`, as there were `before`
+    /// it, so that another one is not worth it.
     fn judge(&mut self, before: u64, after: u64) {
         self.stuck = after as f64 > LEFT * before as f64;
     }

@@ -13,16 +13,19 @@ pub type RetraceError = Box<dyn Error + Send + Sync>;
 /// One path for all: positions of an engine, traces in a file, traces made
 /// elsewhere.
 pub trait RowSource {
-    /// Returns what is known of the rows.
+    /// Returns what is known of the rows beyond the rows themselves, such as fingerprints and
+    /// counts.
     fn facts(&self) -> &RowFacts;
 
-    /// Returns the processes that have the rows, each some of them.
+    /// Returns the processes that have the rows, each those of some games; by default this one
+    /// alone.
     fn ranks(&self) -> Ranks {
         Ranks::default()
     }
 
-    /// Takes rows at the weights that a run is compared with, in the order of the reduction, if
-    /// positions may have been traced at others.
+    /// Is called before the first fit with the weights that the run's result is compared with, in
+    /// the order of the reduction. If the rows were taken at other weights and depend on that, it
+    /// takes them again at these; by default it does nothing.
     ///
     /// # Errors
     /// If the positions cannot be read or traced again.
@@ -30,7 +33,7 @@ pub trait RowSource {
         Ok(())
     }
 
-    /// Returns the rows at the initial weights.
+    /// Returns the rows that the run begins with.
     fn rows(&self) -> Traces<'_>;
 
     /// Tells whether the same positions can be traced at other weights.
@@ -38,10 +41,10 @@ pub trait RowSource {
         false
     }
 
-    /// Tells whether rows are only a model of the scores at other weights, as those of an evaluation
-    /// that is not traced: then only rows of [`retrace`](Self::retrace) have true scores, and a step
-    /// of a run is taken as far as their error falls. `false`: rows are exact but where a branch
-    /// changes.
+    /// Tells whether rows are only a model of the scores at other weights, as those of an
+    /// evaluation that is not traced: then only rows of [`retrace`](Self::retrace) have true
+    /// scores, and a step of a run is taken as far as their error falls. `false`: rows are exact
+    /// but where a branch changes.
     fn knows_scores(&self) -> bool {
         false
     }
@@ -116,7 +119,8 @@ enum Place {
 }
 
 impl FixedRows {
-    /// Rows in memory, made elsewhere. `games`: whether their games are known.
+    /// Makes a source of rows in memory that were made elsewhere. `games`: whether the game of each
+    /// row is known.
     pub fn in_memory(traces: TraceSet, games: bool) -> Self {
         Self {
             facts: RowFacts::of_rows(&traces, games),
@@ -125,14 +129,16 @@ impl FixedRows {
         }
     }
 
-    /// Says whether rows hold only near the initial weights.
+    /// Sets whether rows hold only near the initial weights, so that what they say of other weights
+    /// is predicted and not measured.
     #[must_use]
     pub fn linearised(mut self, linearised: bool) -> Self {
         self.facts.linearised = linearised;
         self
     }
 
-    /// Rows that are read again for every pass.
+    /// Makes a source of rows that are read again for every pass, block by block; `facts` are those
+    /// of all its rows.
     pub fn streamed(blocks: impl Blocks + 'static, facts: RowFacts) -> Self {
         Self {
             facts,
@@ -141,7 +147,8 @@ impl FixedRows {
         }
     }
 
-    /// Says that these are the rows of one of some ranks; the facts are those of all ranks.
+    /// Makes these rows those of one of several processes, `ranks`; the facts are those of all
+    /// ranks.
     #[must_use]
     pub fn among(self, ranks: Ranks) -> Self {
         Self { ranks, ..self }

@@ -59,9 +59,10 @@ pub struct BlendedTargets {
 }
 
 impl ChosenTargets {
-    /// Finds the targets for rows. `held_out`: the fraction of games that K of the
-    /// scores is not fitted on; `games`: whether the data say which positions are of
-    /// one game.
+    /// Finds the targets and weights of rows: results, or, with λ below 1, λ·R + (1 − λ)·σ(search
+    /// score), for which K of the search scores is fitted if it is not given. `held_out`: the
+    /// fraction of games that K is not fitted on; `games`: whether the data say which positions are
+    /// of one game.
     ///
     /// # Errors
     /// If the targets are impossible with the rows, or these cannot be read.
@@ -119,7 +120,8 @@ impl ChosenTargets {
         Ok(chosen)
     }
 
-    /// Says what differs from results at equal weights, a line each.
+    /// Says, a line each, how targets and weights differ from results at equal weights; nothing if
+    /// they do not.
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         if let Some(TargetBlend { lambda, sigmoid }) = self.targets.mix {
@@ -151,7 +153,8 @@ impl ChosenTargets {
         words
     }
 
-    /// Returns what a record says of targets; `None` where they are results alone.
+    /// Returns targets that mix results and search scores, as a record has them; `None` where they
+    /// are results alone.
     pub fn blend(&self) -> Option<BlendedTargets> {
         let TargetBlend { lambda, sigmoid } = self.targets.mix?;
         Some(BlendedTargets {
@@ -165,7 +168,7 @@ impl ChosenTargets {
     }
 }
 
-/// 1 − λ without the digits that rounding adds.
+/// Returns 1 − λ, the part of the search scores, without the digits that rounding adds.
 fn part_of_scores(lambda: f64) -> f64 {
     ((1.0 - lambda) * 1e12).round() / 1e12
 }

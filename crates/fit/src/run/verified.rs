@@ -23,11 +23,13 @@ const LEAST: f64 = 1e-7;
 const AS_PREDICTED: f64 = 1e-9;
 
 impl UnderWay<'_> {
-    /// Goes to the weights of a fit as far as the true error falls, by the whole step, half of it,
-    /// and so on. Returns the fit if it is the end: the error falls by less than [`LEAST`] of
-    /// itself, or by the whole step as predicted, no round is left, or the observer ends it. Where
-    /// no step lowers the error, that is the fit of the round before, or the start. `None` if there
-    /// is another round from there.
+    /// Goes from the weights of this round's rows to those of the fit `next` as far as the true
+    /// error falls: by the whole step, else by half of it, a quarter and so on, each time with rows
+    /// taken at the new weights. Returns a fit if the run ends with it: the objective (E and the
+    /// prior's part) falls by no more than [`LEAST`] of itself, the whole step brings what was
+    /// predicted, no round is left, or the observer ends the run. Where no step lowers the
+    /// objective, that is the fit of the round before, or one that stays at the start. `None` if
+    /// another round follows, from where the step led.
     pub(super) fn verified(&mut self, mut next: Fit) -> Result<Option<Fit>, RunError> {
         let reduction = &self.run.variables.reduction;
         let previous = self.state.previous_fit.take();
@@ -36,6 +38,8 @@ impl UnderWay<'_> {
         let from = reduction.start(start.unwrap_or(&self.state.start));
         let to = reduction.start(&next.written);
         let grid = grid(reduction, &self.settings)?;
+        // The errors by the rows of this round: where the step begins, and as predicted for its
+        // end.
         let before = self.errors(None, &from, &next)?;
         let predicted = self.errors(None, &to, &next)?;
         for halvings in 0..=HALVINGS {
@@ -79,7 +83,7 @@ impl UnderWay<'_> {
             self.state.previous_fit = Some(fit);
             return Ok(None);
         }
-        // No step is better than none.
+        // No length of the step lowers the error, or the observer ends the run: the weights stay.
         let interrupted = is_stopped || self.observer.is_interrupted();
         let mut fit = previous.unwrap_or_else(|| {
             let weights = reduction.weights(&from);
@@ -93,8 +97,9 @@ impl UnderWay<'_> {
         Ok(Some(fit))
     }
 
-    /// Returns E of the fitted and of the held-out games where the variables are `x`, by `rows` or,
-    /// without any, by those that were traced last; K and the unit of the prior are those of `fit`.
+    /// Returns E of the fitted and of the held-out games where the variables are `x`, by `rows`,
+    /// or, if that is `None`, by the rows of this round. K and the unit of the prior are those of
+    /// `fit`.
     fn errors(&self, rows: Option<Traces<'_>>, x: &[f64], fit: &Fit) -> Result<Errors, RunError> {
         let reduction = &self.run.variables.reduction;
         let rows = rows.unwrap_or_else(|| last_rows(self.retraced.as_ref(), &*self.source));
@@ -106,12 +111,12 @@ impl UnderWay<'_> {
     }
 }
 
-/// Returns a fit that ends at these weights instead of its own, with their true errors, joined to
-/// the rounds `previous`.
+/// Returns `fit` as one that ends at `weights` and not at its own, with the true `errors` there,
+/// joined to `previous`, the fit of the rounds before.
 fn at(mut fit: Fit, weights: Vec<f64>, errors: Errors, previous: Option<Fit>) -> Fit {
     fit.written = weights;
     (fit.error, fit.held_out_error) = (errors.error, errors.held_out);
-    // Of the rows that were fitted, which are not those at these weights.
+    // These were computed from the rows that were fitted, which are not those at `weights`.
     (fit.curvature, fit.against_results, fit.changed_branches) = (None, None, 0);
     (fit.summary.error, fit.summary.objective) = (errors.error, errors.objective);
     fit.summary.held_out_error = errors.held_out;

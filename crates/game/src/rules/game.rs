@@ -13,6 +13,7 @@ pub struct Game<'r, R: Rules + ?Sized> {
 }
 
 impl<R: Rules + ?Sized> Clone for Game<'_, R> {
+    /// Clones the game, also where rules of type `R` cannot be cloned: they are borrowed.
     fn clone(&self) -> Self {
         Self {
             rules: self.rules,
@@ -25,7 +26,7 @@ impl<R: Rules + ?Sized> Clone for Game<'_, R> {
 }
 
 impl<'r, R: Rules + ?Sized> Game<'r, R> {
-    /// Begins a game.
+    /// Begins a game at the position `start`, without any move.
     pub fn new(rules: &'r R, start: R::Position) -> Self {
         Self {
             rules,
@@ -56,12 +57,14 @@ impl<'r, R: Rules + ?Sized> Game<'r, R> {
         &self.moves
     }
 
-    /// The positions before this one, oldest first.
+    /// Returns the positions before the present one, oldest first, each as far as a rule about
+    /// repetitions needs it: its key, and whether it was a check.
     pub fn before(&self) -> &[Seen] {
         &self.before
     }
 
-    /// Plays a legal move.
+    /// Plays a legal move, and notes the position before it, by its key and whether it was a check,
+    /// for rules about repetitions.
     pub fn play(&mut self, m: R::Move) {
         self.before.push(Seen {
             key: self.rules.key(&self.position),
@@ -71,7 +74,8 @@ impl<'r, R: Rules + ?Sized> Game<'r, R> {
         self.rules.play(&mut self.position, m);
     }
 
-    /// Returns how the rules end the game here; `None` if they do not.
+    /// Returns how the rules end the game in the present position, repetitions counted; `None` if
+    /// it continues.
     pub fn ending(&self) -> Option<Ending> {
         self.rules.ending(&self.position, &self.before)
     }

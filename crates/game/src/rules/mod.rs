@@ -51,9 +51,9 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
         false
     }
 
-    /// Returns what a move gains at once: for a capture the victim's value, a little less
-    /// the more its own piece is worth. Searches try moves of more first; by default 1 of
-    /// those that capture or promote.
+    /// Returns what a move gains at once; searches try moves with a larger gain first. For a
+    /// capture it is the value of the captured piece, a little less the more the capturing piece is
+    /// worth. By default 1 for a move that captures or promotes, and 0 for others.
     fn gain(&self, position: &Self::Position, m: Self::Move) -> i32 {
         i32::from(self.is_tactical(position, m))
     }
@@ -70,12 +70,13 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
         0
     }
 
-    /// Returns how the rules end the game here, `None` if it continues; `before` are the earlier
-    /// positions of the game, oldest first.
+    /// Returns how the rules end the game in this position, `None` if it continues; `before` are
+    /// the earlier positions of the game, oldest first.
     fn ending(&self, position: &Self::Position, before: &[Seen]) -> Option<Ending>;
 
     /// Reads a move as the engines' protocol (UCI, USI) writes it; `None` if it is not a legal
-    /// move. By default the legal move that is written like this.
+    /// move. By default it is the legal move that [`write_move`](Self::write_move) writes as this
+    /// text.
     fn read_move(&self, position: &Self::Position, text: &str) -> Option<Self::Move> {
         let mut legal = self.legal_moves(position).into_iter();
         legal.find(|&m| self.write_move(position, m) == text)
@@ -85,20 +86,21 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
 
     /// Reads a move as records of games write it (SAN in PGN); `None` if it is not a legal move. By
-    /// default as engines write it.
+    /// default records write moves as the engines' protocol does.
     fn read_record_move(&self, position: &Self::Position, text: &str) -> Option<Self::Move> {
         self.read_move(position, text)
     }
 
-    /// Writes a move so that [`read_record_move`](Self::read_record_move) reads
-    /// it again.
+    /// Writes a move as records of games write it (SAN in PGN), so that
+    /// [`read_record_move`](Self::read_record_move) reads it again. By default as the engines'
+    /// protocol does.
     fn write_record_move(&self, position: &Self::Position, m: Self::Move) -> String {
         self.write_move(position, m)
     }
 
-    /// Writes a game that is over, by its start and its moves, with its result for the
-    /// first player, as records of this game are written, so that several one after the
-    /// other are a file; `None` if that is PGN.
+    /// Writes a game that is over, by its start and its moves, with its result for the first
+    /// player, as records of this game are written, so that several one after the other are a file;
+    /// `None` in a game whose records are PGN.
     fn write_record(
         &self,
         _start: &Self::Position,
@@ -108,8 +110,8 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
         None
     }
 
-    /// Writes a game that is over as a file of its own, as programs show it to people; `None` if
-    /// that is PGN.
+    /// Writes a game that is over as a file of its own, in the notation that programs for people
+    /// show; `None` in a game for which that is PGN.
     fn write_file(&self, _played: &PlayedGame<'_, Self::Position, Self::Move>) -> Option<GameFile> {
         None
     }

@@ -78,8 +78,9 @@ pub struct RowsConfig {
 }
 
 impl FitConfig {
-    /// Returns which weights move and which are frozen. Where options choose and the fit starts at
-    /// a file's weights, those that are frozen stay at the file's values, and not at the spec's.
+    /// Returns which weights move and which are frozen. Where options choose (`--only`, `--freeze`,
+    /// `--free`) and the fit starts at the weights of a file, frozen weights keep the file's
+    /// values; else those of the spec.
     pub(super) fn choice(&self, layout: &Layout) -> Result<FrozenChoice, Failure> {
         let mut choice = self.choice.clone();
         if let Init::File(file) = &self.run.init
@@ -90,9 +91,9 @@ impl FitConfig {
         Ok(choice)
     }
 
-    /// Returns how the run is to be done: as the field `run` says, with K of the spec, the
-    /// ranks of the job, and the anchor, a name until now, as one of the weights of `variables`.
-    /// Options that contradict each other are found out here, before any work.
+    /// Returns how the run is to be done: as the field `run` says, with K of the spec (the scaling
+    /// constant), the ranks of the job, and the weight of `--anchor`, whose name is looked up among
+    /// `variables`. Options that contradict each other are found out now, before any work.
     ///
     /// # Errors
     /// If an option has nothing to do, or names nothing.
@@ -126,17 +127,19 @@ impl FitConfig {
         Ok(run)
     }
 
-    /// Tells whether strengths of the prior are found by the evidence.
+    /// Tells whether the fit chooses the strengths of its prior by the evidence, the probability of
+    /// the data under the prior.
     pub(super) fn is_by_evidence(&self) -> bool {
         self.run.prior_choice == PriorChoice::Evidence && self.run.settings.prior.is_some()
     }
 
-    /// Fails, before the work, if an option has nothing to do: `--exact` where nothing ends a fit
-    /// early, what is judged by held-out games without such games, or `--ablate` of a name that is
-    /// not there, or that has no free weight.
+    /// Fails if an option has nothing to do: `--exact` where nothing ends a fit early;
+    /// `--learning-curve` or `--ablate`, which held-out games judge, without such games; `--ablate`
+    /// of a parameter that is not there, or that has no free weight.
     fn check(&self, variables: &Variables) -> Result<(), Failure> {
         let settings = &self.run.settings;
         let by_search = settings.search == Search::Alone;
+        // `--exact` sets the least gain to 0.
         if settings.least_gain <= 0.0
             && (settings.prior.is_none() || by_search || settings.solver.solver == Solver::Adam)
         {
@@ -165,6 +168,8 @@ impl FitConfig {
                 let near = near(name, &names).join(" or ");
                 misuse!("--ablate {name}: no parameter of that name; did you mean {near}?");
             }
+            // The weights that the solver moves for themselves; others are frozen or follow one of
+            // these.
             let roots = variables.reduction.roots();
             if !groups.any(|group| group.weights.iter().any(|weight| roots.contains(weight))) {
                 misuse!(
@@ -177,7 +182,7 @@ impl FitConfig {
     }
 }
 
-/// The groups of weights whose name is `name`, in which `*` is any text.
+/// Returns the groups of weights, one a parameter, whose name is `name`, in which `*` is any text.
 pub(super) fn named<'a>(
     name: &str,
     variables: &'a Variables,

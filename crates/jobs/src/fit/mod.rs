@@ -54,9 +54,10 @@ pub struct FitResult {
     pub end: Result<(), Failure>,
 }
 
-/// Fits weights, judges them, plays them where there is an engine that plays, and writes weights,
-/// code, record and page into its folder. `steps` runs the commands that `config.rescore` asks for.
-/// Weights that do not replace those before are a result too: [`FitResult::end`] has the failure.
+/// Fits the weights of `input`, judges them, plays them against those before where the engine
+/// plays, and writes weights, code, record and page into `config.out`. `steps` runs the commands
+/// that `config.rescore` asks for. Weights that do not replace those before are a result too:
+/// [`FitResult::end`] then has the failure.
 ///
 /// # Errors
 /// If there is no result, or it cannot be written.
@@ -107,8 +108,8 @@ struct FitJob<'a> {
 }
 
 impl FitJob<'_> {
-    /// Fits, judges, plays fast games, writes, and says what came of it. `read`: rows that were
-    /// made elsewhere; `None` for an engine, whose positions are read here.
+    /// Fits, judges, plays fast games, writes, and says what came of it. `read`: the rows of a fit
+    /// of rows that were made elsewhere; `None` for an engine, whose positions are read now.
     fn run(
         &self,
         run: FitRun<'_>,
@@ -125,6 +126,7 @@ impl FitJob<'_> {
         };
         let mut run = run.map_err(|error| self.named(error))?;
         let judgement = self.judged(&run, rows.source())?;
+        // The means of tables move into the weights that they stand for; scores stay as they are.
         if config.canonical {
             let (weights, moved) = canonicalise(&run, rows.source(), &judgement)?;
             run.fit.written = weights;
@@ -138,6 +140,8 @@ impl FitJob<'_> {
         self.parts(&mut record, &run, rows.source())?;
         self.play_terms(&mut record, &run)?;
         let games = self.fast_games(&run)?;
+        // A refusal is why the new weights do not replace those before; weights and code are then
+        // written into the folder of this run alone.
         let refusal = self.refusal(&record.judgement, games.as_ref());
         let code = self.subject.code(&run, &record.judgement, config)?;
         if let Some((name, code)) = code {
@@ -153,7 +157,7 @@ impl FitJob<'_> {
             Vec::new()
         };
         let end = self.end(end, refusal.transpose()?);
-        // Phases are timed by thread, and the caller is on another one.
+        // Phases are timed by thread, and the caller of the fit is on another thread.
         let phases = PhaseRecord::all();
         Ok(FitResult {
             record,
@@ -163,8 +167,8 @@ impl FitJob<'_> {
         })
     }
 
-    /// Judges the run, and says how it went; fails, naming the weights that the data leave open, if
-    /// there are no weights worth writing.
+    /// Judges the weights of the run, and tells the user how the fit went. Fails if there are no
+    /// weights worth writing, and first names the weights that the data leave open.
     fn judged(&self, run: &FinishedRun<'_>, rows: &dyn RowSource) -> Result<Judgement, Failure> {
         let job = self.job;
         let unit = self.subject.spec().map_or("centipawn", Spec::unit);
@@ -189,8 +193,9 @@ impl FitJob<'_> {
         Ok(judgement)
     }
 
-    /// Examines the positions of a fit: how well it predicts them, and which are the worst. Where
-    /// positions cannot be read again, only how well it predicts its rows, and why.
+    /// Examines the positions of a fit: how well it predicts their results, and which it predicts
+    /// worst. Where positions cannot be read again, it returns how well the rows are predicted, and
+    /// the reason. A reason that is a failure is told to the user.
     fn examined(
         &self,
         run: &FinishedRun<'_>,
@@ -226,8 +231,9 @@ impl FitJob<'_> {
         Ok(FittedPositions::of_rows(calibration, reason))
     }
 
-    /// The files of the data. Counts are those of `facts.files`, or for a single file the totals,
-    /// with `positions` positions; `None` where neither fits.
+    /// Returns the names of the files of the data, each with how many of its positions were read
+    /// and rejected: from `facts.files`, or for a single file from the totals, of which `positions`
+    /// are those read. The counts are `None` where they are not known by file.
     fn files(&self, facts: &RowFacts, positions: u64) -> Vec<DataFileRecord> {
         let names = self.subject.files(self.config);
         // A single file has all positions that were read.
@@ -236,6 +242,7 @@ impl FitJob<'_> {
             rejected: facts.rejected,
         }];
         let mut counts = [&facts.files[..], &all].into_iter();
+        // Counts that are one for each file.
         let counts = counts.find(|counts| counts.len() == names.len());
         let file = |(number, name): (usize, &PathBuf)| DataFileRecord {
             positions: counts.map(|counts| counts[number].positions),
@@ -245,8 +252,8 @@ impl FitJob<'_> {
         names.iter().enumerate().map(file).collect()
     }
 
-    /// Returns the record of a run that has ended; what further fits and games find is added to it
-    /// later.
+    /// Returns the record of a run that has ended. The caller adds what further fits and games
+    /// find. `examined`: how the positions are predicted.
     fn record(
         &self,
         run: &FinishedRun<'_>,
@@ -267,15 +274,17 @@ impl FitJob<'_> {
             name: spec.name().to_owned(),
             hash: spec.hash().to_owned(),
         });
-        // What the patch of the sources compares with.
+        // `patch` changes a literal only if it still has the value that it had when the evaluation
+        // was traced.
         record.initial = (self.subject.engine())
             .map(|engine| NamedValues::new(names, &engine.linked.link.source_weights()));
         record
     }
 
-    /// Makes the further fits that were asked for, of fractions of the games, of folds, and without
-    /// parameters, and adds what they show to the record. By the evidence, each of these fits
-    /// chooses the strengths of its prior anew.
+    /// Makes the further fits that were asked for: of fractions of the games (`--learning-curve`),
+    /// of folds (`--folds`), and without each parameter of `--ablate`. What they show is said and
+    /// added to the record. Where the fit chose the strengths of its prior by the evidence, each
+    /// further fit chooses them anew.
     fn parts(
         &self,
         record: &mut RunRecord,
@@ -283,6 +292,7 @@ impl FitJob<'_> {
         rows: &dyn RowSource,
     ) -> Result<(), Failure> {
         let (job, config) = (self.job, self.config);
+        // Groups of weights, each with a strength of the prior, for fits that choose the strengths.
         let groups = config.is_by_evidence().then_some(&*run.variables.groups);
         let mut ends = || break_if(job.is_interrupted_anywhere());
         record.learning_curve = (config.learning_curve)
@@ -314,9 +324,9 @@ impl FitJob<'_> {
         Ok(())
     }
 
-    /// Plays the fits without each parameter of `--ablate` against the fit with it, where
-    /// `--ablate-games` asks for that, and records what each is worth in Elo; for rows that were
-    /// made elsewhere nothing is done.
+    /// Plays the fits without each parameter of `--ablate` against the fit with all of them, where
+    /// `--ablate-games` asks for that, and records what each parameter is worth in Elo. Does
+    /// nothing for rows that were made elsewhere.
     fn play_terms(&self, record: &mut RunRecord, run: &FinishedRun<'_>) -> Result<(), Failure> {
         let (Some(games), Some(subject)) = (self.config.ablate_games, self.subject.engine()) else {
             return Ok(());
@@ -341,10 +351,11 @@ impl FitJob<'_> {
         Ok(())
     }
 
-    /// Plays the weights that are written against those before. `None` for rows that were made
-    /// elsewhere, where no games are wanted, where the weights do not differ, and after an
-    /// interruption; also where nobody plays or games failed, which the user is told. The error is
-    /// an interruption of the games, or what else ends the fit.
+    /// Plays the weights of the fit against those before, and returns what the games came to.
+    /// `None` for rows that were made elsewhere, where `--fast-games 0` wants no games, where the
+    /// weights do not differ, and after an interruption; also where nobody plays or games failed,
+    /// which the user is told. The error is an interruption of the games, or what else ends the
+    /// fit.
     fn fast_games(&self, run: &FinishedRun<'_>) -> Result<Option<FastGamesRecord>, Failure> {
         let job = self.job;
         let count = self.config.fast_games.unwrap_or(FAST_GAMES);
@@ -367,8 +378,9 @@ impl FitJob<'_> {
                 job.say_detail(&games.words);
                 Ok(Some(games))
             }
-            // Where none can be played, as the evaluation panics, say, the fit stands without.
+            // Games that cannot be played, as where the evaluation panics, do not fail the fit.
             Err(Failure::Error(reason)) => {
+                // The message names the option of other commands; this command calls it otherwise.
                 let cure = if reason.contains("--depth N") {
                     "; here --fast-depth N"
                 } else {
@@ -381,8 +393,8 @@ impl FitJob<'_> {
         }
     }
 
-    /// Returns why the weights do not replace those that were written before, in words for the
-    /// user; `None` if they do, or are to replace them in any case. `games`: the fast games, if
+    /// Returns why the new weights do not replace those before, in words for the user; `None` if
+    /// they do, or `--write-worse` has them replace those in any case. `games`: the fast games, if
     /// some were played.
     fn refusal(&self, judgement: &Judgement, games: Option<&FastGamesRecord>) -> Option<String> {
         let config = self.config;
@@ -406,6 +418,8 @@ impl FitJob<'_> {
         } else {
             "do not surely win games"
         };
+        // Where the fit read positions with scores of others, the first advice is to search them
+        // anew.
         let better = if config.rescore.is_none() && !config.data.data.is_empty() {
             "scores are not its own, give the positions those of its search (`--rescore 1000`); where \
              games are not, take"
@@ -426,8 +440,9 @@ impl FitJob<'_> {
         ))
     }
 
-    /// Writes the weights as lines, the page and last the summary. The inner result says how the
-    /// run ended, for [`Self::end`]; the outer error is that of a file.
+    /// Writes the weights as lines, the page, and last the summary, and removes the checkpoint of a
+    /// run that is done. The inner result says how the run ended, the outer error is that of a
+    /// file.
     fn write(
         &self,
         folder: &Folder<'_>,
@@ -441,14 +456,16 @@ impl FitJob<'_> {
         folder.write("weights.txt", &lines, record.refused.is_none())?;
         folder.write("report.html", &html(record), true)?;
         let text = serde_json::to_string_pretty(record)? + "\n";
-        // A fit that is killed before this fits again; after it, no checkpoint must remain.
+        // The checkpoint is removed before the summary is there: a fit that is killed in between is
+        // fitted again, but one that has its summary has no checkpoint left.
         let end = run.end();
         folder.end(&text)?;
         Ok(end)
     }
 
-    /// Returns the failure that a fit ends with whose weights do not replace those before: an
-    /// interruption, where one left the fast games open. The outer error is about the folder.
+    /// Returns the failure of a fit whose weights do not replace those before: an interruption,
+    /// where one left the fast games undecided, else that the weights did not pass. The outer error
+    /// is about the folder.
     fn failure(
         &self,
         games: Option<&FastGamesRecord>,
@@ -472,7 +489,8 @@ impl FitJob<'_> {
         })
     }
 
-    /// Returns what to do next, a line each: where the page, the weights and the code are.
+    /// Returns what the user may do next, a line each: look at the page, and where weights and code
+    /// are.
     fn next(&self) -> Vec<String> {
         let file = |name: &str| shell_word(&self.config.out.join(name));
         let (page, by_name) = (file("report.html"), file("weights.txt"));
@@ -507,8 +525,9 @@ impl FitJob<'_> {
         ]
     }
 
-    /// Returns how the command ends: by a failure of the run (`end`), by the refusal of its
-    /// weights, by an interruption, or well; says how a run that stopped early continues.
+    /// Returns how the command ends: by a failure of the run (`end`), by `refusal`, the failure of
+    /// weights that do not replace those before, by an interruption, or well. Tells the user how a
+    /// run that stopped early continues.
     fn end(&self, end: Result<RunEnd, RunError>, refusal: Option<Failure>) -> Result<(), Failure> {
         let (job, end) = (self.job, end?);
         if let Some(refusal) = refusal {
@@ -540,8 +559,8 @@ impl FitJob<'_> {
         Ok(())
     }
 
-    /// Turns the error of a run into a failure, with the names of the variables or weight it is
-    /// about.
+    /// Turns the error of a run into a failure, with the names of the variables or of the weight
+    /// that it is about.
     fn named(&self, error: RunError) -> Failure {
         match (error, self.subject.spec()) {
             (RunError::Fit(FitError::TooLarge(error)), Some(spec)) => {
@@ -557,7 +576,7 @@ impl FitJob<'_> {
     }
 }
 
-/// Makes the failure of a fit that was interrupted before it had weights. `folder`: that of the
+/// Returns the failure of a fit that was interrupted before it had weights. `folder`: that of the
 /// results; `resume`: whether the fit was to continue from a checkpoint there.
 fn nothing_yet(folder: &Path, resume: bool) -> Failure {
     Failure::Interrupted(if resume {

@@ -5,8 +5,9 @@ use tuner_spec::Layout;
 /// Most names that are suggested.
 const SUGGESTED: usize = 3;
 
-/// Finds the one weight that an option names: its number among `names`, or by a path of the layout,
-/// if there is one. `option`: its name, for the message; `typed`: what was said of it.
+/// Returns the number of the one weight that an option names. `typed`, what the user wrote, is one
+/// of `names`, or a path of the layout, if there is one, such as `PAWN[3]`. `option`: its name, for
+/// the message.
 ///
 /// # Errors
 /// If no weight has that name, or more than one has it.
@@ -19,6 +20,7 @@ pub fn one_weight(
     if let Some(weight) = names.iter().position(|name| name == typed) {
         return Ok(weight);
     }
+    // A path that leads to no weight is an error of its own; an unknown parameter gets suggestions.
     let found = match layout.map(|layout| layout.find(typed)) {
         Some(Ok(found)) => found,
         Some(Err(error)) if !error.is_unknown_parameter => {
@@ -41,9 +43,10 @@ pub fn one_weight(
     }
 }
 
-/// The [`SUGGESTED`] names nearest to a word. A name is cut into parts, as `PAWN` and `3` of
-/// `PAWN[3]`. The order is by the changes of letters that the word's parts need, then by the number
-/// of the name's parts, then by the distance of the whole.
+/// Returns the `SUGGESTED` (3) names nearest to a word. A word or name has parts, as `PAWN` and
+/// `3` of `PAWN[3]`. The order is by the letters that change if each part of the word becomes the
+/// nearest part of the name, then by how many parts the name has, then by the letters that change
+/// between the whole word and the whole name.
 pub(super) fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     let parts = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -67,7 +70,8 @@ pub(super) fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     all
 }
 
-/// Levenshtein's distance, ASCII case ignored.
+/// Returns Levenshtein's distance of two texts: letters inserted, removed or changed; ASCII case
+/// ignored.
 fn distance(a: &str, b: &str) -> usize {
     strsim::levenshtein(&a.to_ascii_lowercase(), &b.to_ascii_lowercase())
 }

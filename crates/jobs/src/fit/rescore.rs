@@ -18,12 +18,14 @@ use tuner_base::Fingerprint;
 use tuner_data::Input;
 use tuner_fit::run::Init;
 
-/// Returns the configuration with files of scores of a search in the place of the data, where
-/// `config.rescore` wants them and the input is an engine, and as it is otherwise. Files that have
-/// these scores already are not made again.
+/// Returns the configuration of a fit, in which files with scores of the engine's search replace
+/// the files of the data, where `config.rescore` wants them and the input is an engine; else as it
+/// was. The command `data rescore`, which `steps` runs, makes the files; those that have these
+/// scores already are not made again.
 ///
 /// # Errors
-/// If an input is not a file that can be read twice, or a step fails.
+/// If an option of the fit is wrong, an input is not a file that can be read twice, or a step
+/// fails.
 pub(super) fn rescored(
     job: &Job,
     input: &FitInput<'_>,
@@ -54,6 +56,9 @@ pub(super) fn rescored(
     let chosen = chosen.map_err(|error| Failure::Usage(format!("--{error}")))?;
     config.run(job, &chosen.variables()?, Some(&chosen.spec))?;
     let program = &project.evaluation()?.about().build;
+    // Of each input: its argument without a weight, the file of its scores, and its weight. The
+    // name of that file has a hash of all that the scores depend on, so equal scores are found
+    // again.
     let mut files = Vec::new();
     for file in &config.data.data {
         let (input, _) = Input::with_options(project.game()?, file).map_err(usage)?;
@@ -101,7 +106,9 @@ pub(super) fn rescored(
     Ok(config)
 }
 
-/// Fails where scores of a search would be of no use, or cannot be had.
+/// Fails with the reason, without the name of the option, where scores of a search would be of no
+/// use, or cannot be had: on several ranks, with weights at zero, with a fit to results alone,
+/// without files, or without a search.
 fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<(), Failure> {
     for path in config.data.data.iter().chain([&config.out]) {
         is_utf8(path)?;
@@ -123,7 +130,7 @@ fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<(), Failur
     Err(Failure::usage(words))
 }
 
-/// Fingerprint of what a file holds, 16 hexadecimal digits.
+/// Returns the fingerprint of the bytes of a file, 16 hexadecimal digits.
 ///
 /// # Errors
 /// If it cannot be read, or is a pipe or the like, which cannot be read twice.
@@ -138,10 +145,12 @@ fn bytes(path: &Path) -> Result<String, Failure> {
     Ok(format!("{:016x}", Fingerprint::of_bytes(&found)))
 }
 
-/// Parts an argument `FILE:limit=1000:weight=0.5` into one without a weight, for which lines of
-/// positions have no place, and the option `:weight=0.5`, empty where there is none.
+/// Parts an argument `FILE:limit=1000:weight=0.5` into the argument without a weight, as `data
+/// rescore` writes no weights, and the option `:weight=0.5`, empty where there is none, which is
+/// put behind the file of scores.
 fn unweighted(argument: &Path) -> (String, String) {
     let (file, options) = Input::parted(argument);
+    // `options` has the last first, so each is put before those that are there.
     let (mut kept, mut weight) = (String::new(), String::new());
     for (name, value) in options {
         if name == "weight" {

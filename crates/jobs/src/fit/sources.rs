@@ -13,12 +13,12 @@ use tuner_fit::run::{FitRun, RunError};
 use tuner_judge::ErrorDifference;
 use tuner_record::SourcesRecord;
 
-/// Returns the number of the file that is trusted, and the names of all, before they are
-/// [rescored](super::rescore); `None` where files are not to be weighed, or the input is rows that
-/// were made elsewhere.
+/// Returns the number of the file that `--weigh-sources` names, whose games decide how much each
+/// file of the data counts, and the names of all files, as the user gave them. `None` without that
+/// option, or where the input is rows that were made elsewhere.
 ///
 /// # Errors
-/// If it is not among the data, is there twice, or is the only one; or in a job of several
+/// If the file is not among the data, is there twice, or is the only one; or in a job of several
 /// processes.
 pub(super) fn trusted(
     job: &Job,
@@ -35,6 +35,7 @@ pub(super) fn trusted(
     if files.len() < 2 {
         misuse!("--weigh-sources: there is one file, so nothing to weigh; name two or more");
     }
+    // A file may have options behind its name, as `games.pgn:limit=100`.
     let is_it = |file: &PathBuf| file == trusted || Input::parted(file).0 == *trusted;
     let mut named = (0..files.len()).filter(|&number| is_it(&files[number]));
     let shown = trusted.display();
@@ -54,8 +55,9 @@ pub(super) fn trusted(
 }
 
 impl FitJob<'_> {
-    /// Makes each file of the data count as much as is best for games of the one that is trusted,
-    /// by changing the weights of `rows`, and says how much; `None` where that is not asked for.
+    /// Makes each file of the data count as much as fits best to games of one of them
+    /// (`--weigh-sources`), by changing the weights of `rows`, and tells the user how much each
+    /// counts. `None` without that option.
     pub(super) fn weigh_sources(
         &self,
         run: &FitRun<'_>,
@@ -74,6 +76,7 @@ impl FitJob<'_> {
         let found = run.weigh_sources(&**rows, &source, trusted as u32, &mut FitObserver(self.job));
         let found = found.map_err(|error| self.named(error))?;
         rows.weigh_sources(&source, &found.factors);
+        // The losses of the games that decide, before and after the files were weighed.
         let [before, after] = &found.losses;
         let none = RunError::Fit(FitError::Sources("its games have no weight"));
         let record = SourcesRecord {

@@ -34,8 +34,9 @@ pub enum FitInput<'a> {
 }
 
 impl FitInput<'_> {
-    /// The spec of an engine, in which the weights that were not chosen are frozen; `None` for rows
-    /// that were made elsewhere, whose spec is read with them.
+    /// Returns the spec of an engine, tied to its evaluator, in which the weights that options do
+    /// not choose are frozen; `None` for rows that were made elsewhere, whose spec is read with
+    /// them.
     pub(super) fn linked(self, config: &FitConfig) -> Result<Option<LinkedSpec>, Failure> {
         let Self::Engine(project) = self else {
             return Ok(None);
@@ -103,7 +104,7 @@ pub(super) enum FitRows<'a> {
 }
 
 impl FitRows<'_> {
-    /// The rows, wherever they come from.
+    /// Returns the rows as a fit reads them, traced from positions or read from traces.
     pub(super) fn source(&mut self) -> &mut dyn RowSource {
         match self {
             Self::Positions(rows) => &mut **rows,
@@ -113,9 +114,9 @@ impl FitRows<'_> {
 }
 
 impl<'a> FitSubject<'a> {
-    /// Checks that the input can be fitted. Rows that were made elsewhere are read and returned
-    /// beside; `None` for an engine, whose positions are read later. `linked`: the spec of an
-    /// engine, which must be given for one.
+    /// Makes what is fitted. For an engine it checks that all ranks run the same program, and needs
+    /// `linked`, its spec; its positions are read later, and `None` is returned beside. Rows that
+    /// were made elsewhere are read now, and returned beside.
     pub(super) fn new(
         job: &Job,
         input: FitInput<'a>,
@@ -140,8 +141,9 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// Finds out who plays, where the fit is to end with games. Mistakes in the options of its data
-    /// are said first.
+    /// Finds out who plays the games of an engine, where the fit is to end with games. Mistakes in
+    /// the options behind names of files are said first. Does nothing for rows that were made
+    /// elsewhere.
     ///
     /// # Errors
     /// If nothing says how the engine gets other weights, or games are asked for that nobody plays.
@@ -164,7 +166,8 @@ impl<'a> FitSubject<'a> {
         Ok(())
     }
 
-    /// The engine; `None` where the weights of rows that were made elsewhere are fitted.
+    /// Returns the engine that is fitted; `None` where the weights of rows that were made elsewhere
+    /// are.
     pub(super) fn engine(&self) -> Option<&EngineSubject<'a>> {
         match self {
             Self::Engine(engine) => Some(engine),
@@ -172,7 +175,7 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// The spec; `None` where weights have none.
+    /// Returns the spec of the weights; `None` for rows that were made elsewhere without one.
     pub(super) fn spec(&self) -> Option<&Spec> {
         match self {
             Self::Engine(engine) => Some(&engine.linked.spec),
@@ -180,7 +183,8 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// What the solver moves: by the spec, or where there is none each weight for itself.
+    /// Returns what the solver moves: by the spec, or where there is none each weight for itself,
+    /// by the names in the file of the rows.
     pub(super) fn variables(&self) -> Result<Variables, Failure> {
         match self {
             Self::Engine(engine) => Ok(spec_variables(engine.linked.spec.layout())?),
@@ -191,7 +195,8 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// The files of the data.
+    /// Returns the names of the files that are fitted: of positions or traces, or the one file of
+    /// rows that were made elsewhere.
     pub(super) fn files<'f>(&'f self, config: &'f FitConfig) -> &'f [PathBuf] {
         match self {
             Self::Engine(engine) => engine.project.data(&config.data.data),
@@ -199,8 +204,8 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// The rows of the data: of an engine its positions, traced and checked, or a file of its
-    /// traces; otherwise `read`, those that were made elsewhere.
+    /// Returns the rows of the data: of an engine its positions, traced and checked, or a file of
+    /// its traces; otherwise `read`, the rows that were made elsewhere.
     ///
     /// # Errors
     /// If the data cannot be read or are not those of the evaluation, or the job was interrupted.
@@ -226,6 +231,7 @@ impl<'a> FitSubject<'a> {
             }
             return Ok(FitRows::Traces(rows));
         }
+        // `found` has the rows and how well traces agreed with the engine's own scores.
         let found = config.data.checked(job, project, linked, 0);
         if job.is_interrupted_anywhere() {
             return Err(early());
@@ -233,6 +239,7 @@ impl<'a> FitSubject<'a> {
         let (positions, found) = found?;
         found.verdict(config.data.allow_constants)?;
         if job.ranks.is_alone() {
+            // Also refused is an evaluation that keeps results computed at other weights.
             let kept = compare_kept(job, project, linked, &found.collected.sample)?;
             kept.unwrap_or_default().verdict()?;
         }
@@ -240,7 +247,8 @@ impl<'a> FitSubject<'a> {
         Ok(FitRows::Positions(Box::new(rows)))
     }
 
-    /// Makes the file of fitted weights: its name and its text. `None` where there is no spec.
+    /// Returns the file of fitted weights in the language of the engine or of the rows: its name
+    /// and its text. `None` where the weights have no spec.
     pub(super) fn code(
         &self,
         run: &FinishedRun<'_>,
@@ -268,9 +276,9 @@ impl<'a> FitSubject<'a> {
 }
 
 impl<'a> RowsSubject<'a> {
-    /// Returns the rows that were read as a fit takes them: with the evaluator that is asked about
-    /// their positions, or as they are. `read` is what [`Self::read`] returned beside the subject;
-    /// without it there are no rows.
+    /// Returns rows that were made elsewhere as a fit takes them: with the evaluator that traces
+    /// their positions again, or, where no evaluator is asked, as they are. `read`: the rows and
+    /// their positions; without it there are no rows.
     fn source(&self, read: Option<ReadRows>) -> Result<FitRows<'_>, Failure> {
         phase_part("rows", self.reading);
         let none = || (TraceSet::new(self.slots), Vec::new());
@@ -291,10 +299,11 @@ impl<'a> RowsSubject<'a> {
         Ok(FitRows::Traces(Box::new(found.at(&self.file)?)))
     }
 
-    /// Reads rows that were made elsewhere; says what was read.
+    /// Reads rows that were made elsewhere, and returns what is fitted, and the rows with their
+    /// positions; tells the user what was read.
     ///
-    /// Their weights have names by the spec of an engine, by the spec that is given, or by the head
-    /// of the file. `project`: the engine whose evaluator is asked about their positions.
+    /// Their weights have names by the spec of an engine (`project`, whose evaluator is asked about
+    /// their positions), else by the spec that is given, else by the head of the file.
     fn read(
         job: &Job,
         rows: &RowsConfig,
@@ -316,7 +325,8 @@ impl<'a> RowsSubject<'a> {
         if whole.is_none() && config.choice != FrozenChoice::default() {
             misuse!("--only, --freeze, --free: without --spec weights have no names; give it");
         }
-        // What is frozen is fixed where the fit starts; the traces know the whole spec.
+        // `whole` frees all weights that its author frees; `chosen` freezes those that options do
+        // not choose. The rows are read by `whole`.
         let chosen = whole.as_ref().map(|whole| {
             let chosen = whole.choose(&config.choice(whole.layout())?);
             chosen.map_err(|error| Failure::Usage(format!("--{error}")))
@@ -333,10 +343,14 @@ impl<'a> RowsSubject<'a> {
         let values = link
             .as_ref()
             .map_or(Vec::new(), |link| link.values().to_vec());
+        // Linearised rows hold only near the weights they were made at, unless an evaluator traces
+        // them again.
         let linearised = file.is_linearised();
         if linearised && linked.is_none() {
             refuse_linearised(rows, config, link.as_ref(), whole.as_ref())?;
         }
+        // With a spec, the reader is told what weights there are; else it takes the columns as they
+        // are.
         let read = match whole.as_ref().map(Spec::layout) {
             Some(layout) => {
                 let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
@@ -379,7 +393,8 @@ impl<'a> RowsSubject<'a> {
 
 /// Fails where rows that are linearised, so that they hold only near the weights they were made at,
 /// would be fitted from other weights: by an anchor, by `--init`, or because the spec has other
-/// values than the head of the file (`link`, if it has one).
+/// values than the head of the file. `link` has the values of the head, if the file has one; `spec`
+/// is that of the fit.
 fn refuse_linearised(
     rows: &RowsConfig,
     config: &FitConfig,
@@ -413,7 +428,9 @@ fn refuse_linearised(
 }
 
 impl RowsConfig {
-    /// Says what was read, and what of it the user should know.
+    /// Tells the user what was read from the file of rows, and what about it needs attention: no
+    /// games, parts of scores that no weight explains, scores that were not compared, indices that
+    /// seem to count from 1.
     fn tell(&self, job: &Job, config: &FitConfig, read: &ImportedTraces) {
         let path = self.file.display();
         let (compared, largest) = read.compared;

@@ -24,10 +24,12 @@ const LITTLE: f64 = 5.0;
 /// looked at after each round, so that at the level of one look chance would decide too.
 const RARE: f64 = 1e-4;
 
-/// Plays fits without a term against the fit with all of them, `games` games a term on average.
-/// Each turn plays [`ROUND`] pairs of the undecided term that has had fewest, so games that decided
-/// terms do not need go to the others. Of terms that are not needed the time of a node without them
-/// is measured. An interruption ends the games; terms then have those that were played.
+/// Plays the fit without each term (a parameter of `--ablate`) against the fit with all of them,
+/// `games` games a term on average, and returns what each is worth. Each turn plays `ROUND` (50)
+/// pairs of the undecided term that has had fewest, so games that decided terms do not need are
+/// played by the others. Where a term is not needed, the time of a node without it is measured. An
+/// interruption ends the games; terms then have those that were played. `depth`: of the search for
+/// a move; `None`: 100 positions a move.
 pub(super) fn play(
     job: &Job,
     subject: &EngineSubject<'_>,
@@ -49,6 +51,7 @@ pub(super) fn play(
         let players = arena.pairs(job, &settings, &[&without, &with], linked)??;
         terms.push((ablation, players, Tally::default()));
     }
+    // Pairs that are still to be played, of all terms.
     let mut left = games.div_ceil(2) * terms.len() as u64;
     let all = 2 * left;
     let progress = GamesProgress::new(job, all, 0);
@@ -71,6 +74,7 @@ pub(super) fn play(
             progress.games(all - 2 * left, || format!(", without {}", ablation.group));
             Ok(ControlFlow::Continue(()))
         })?;
+        // Fewer than asked for: the job is to end.
         if tally.pairs.pairs() < begun + now {
             break;
         }
@@ -79,7 +83,8 @@ pub(super) fn play(
         .map(|(ablation, _, tally)| (ablation, tally))
         .collect();
     let worths = worths(terms.iter().map(|(_, tally)| &tally.pairs));
-    // Where weights are part of what is compiled, the engine itself is timed.
+    // Only where each set of weights is compiled into a build of its own: a build without a term
+    // can be faster then.
     let engine = subject.project.file.engine.as_ref();
     let engine = engine.filter(|engine| engine.weights_option.is_none());
     let builds = engine.map(|engine| Builds::new(subject.project, subject.linked, engine));
@@ -107,25 +112,29 @@ pub(super) fn play(
     Ok(records)
 }
 
-/// The two-sided probabilities, each twice that of one tail: of points as low as these if the term
-/// won nothing, and of points as high as these if it won [`LITTLE`] Elo. `None` without games.
-/// `pairs`: results of the weights without the term, so low points speak for it.
+/// Returns two probabilities by which a term is judged, each twice that of one tail: of points as
+/// low as these if the term won nothing, and of points as high as these if the term won `LITTLE`
+/// (5) Elo. `None` without games. `pairs`: results of the weights without the term, so low points
+/// say that the term is needed.
 fn probabilities(pairs: &Pentanomial) -> Option<[f64; 2]> {
     let [nothing, little] = [pairs.as_low(0.0)?, 1.0 - pairs.as_low(-LITTLE)?];
     Some([2.0 * nothing, 2.0 * little])
 }
 
-/// Tells whether a term is not decided yet: it has no games, or neither of its probabilities is as
-/// small as [`RARE`].
+/// Tells whether more games of a term are to be played: it has none, or neither of its two
+/// probabilities, that it wins nothing or `LITTLE` (5) Elo, is as small as `RARE` (10⁻⁴).
+/// `pairs`: results of the weights without the term.
 fn is_open(pairs: &Pentanomial) -> bool {
     probabilities(pairs).is_none_or(|[nothing, little]| nothing.min(little) > RARE)
 }
 
-/// What the games say of each term: that it is needed, as without it they are lost; that it is not
-/// missed, as they are lost by [`LITTLE`] at most; or neither (`None`). With many terms some would
-/// seem so by chance, so the share of false findings among all is bounded ([`discoveries`]).
+/// Returns what the games say of each term: that it is needed, as the weights without it lose; that
+/// it is not missed, as they lose `LITTLE` (5) Elo at most; or neither (`None`). Among many terms
+/// some would seem needed by chance, so the share of false findings among all is bounded, by
+/// [`discoveries`].
 fn worths<'a>(terms: impl Iterator<Item = &'a Pentanomial>) -> Vec<Option<TermWorth>> {
     let all: Vec<_> = terms.map(probabilities).collect();
+    // Of all terms: which have a probability number `index` that is a discovery.
     let found = |index: usize| discoveries(all.iter().map(|term| Some(term.as_ref()?[index])));
     let each = found(0).into_iter().zip(found(1));
     let worth = |(needed, not_missed): (bool, bool)| match (needed, not_missed) {

@@ -21,13 +21,14 @@ const SMALL_K: f64 = 0.1;
 /// How many of the iterations that needed damping are named.
 const FALLBACKS: usize = 3;
 
-/// Says how the fit went: K, errors, integers, the end of the solver, weights that could not move.
-/// `unit` is that of scores. What asks for an act is said to everyone, the rest to those who want
-/// to know all.
+/// Tells the user how the fit went: the scaling constant K, errors, integers, the end of the
+/// solver, weights that could not move. `unit` is that of scores. Lines that ask the user to do
+/// something are said to everyone, the others to those who want to know all.
 pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     let fit = &run.fit;
     let summary = &fit.summary;
     scaling(job, run, unit);
+    // Rows that are linearised predict the error of the weights, and do not measure it.
     let by = if run.facts.linearised {
         ", predicted,"
     } else {
@@ -37,12 +38,14 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
         "E {:.10} → {:.10}{by} on {} positions, {}, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
         fit.error,
+        // Rows that were fitted; `rows.1` are those held out.
         fit.rows.0,
         tuner_base::counted(summary.iterations, "iteration"),
         summary.cost.curvature_evaluations,
         summary.cost.passes,
         summary.cost.seconds
     ));
+    // Errors on positions that were held out, at the start and at the end.
     if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
         let games = if run.all_with_game() {
             "positions of other games"
@@ -54,6 +57,7 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
             "held out {start:.10} → {end:.10}{by} on {positions} {games}"
         ));
     }
+    // Where targets were not the results alone, or positions were weighed.
     if let Some(errors) = fit.against_results.as_ref() {
         job.say_detail(format_args!(
             "E and held out are of the targets and weights asked for; against results, each \
@@ -64,6 +68,8 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
             job.say_detail(format_args!("  held out {start:.10} → {end:.10}"));
         }
     }
+    // Whether the local search of integers scored each step of a weight, not the promising ones
+    // alone.
     let by_step = run.settings.search != Search::Promising;
     integers(job, fit, by_step);
     if let Some(fallback) = &fit.fallback {
@@ -77,7 +83,7 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
         job.say_detail(format_args!("  and so in {} more iterations", more + 1));
     }
     let solver = SolverRecord::new(run);
-    // Weights that no position reads were named by the check, and the last lines count them.
+    // Weights that no position reads ("unseen") are left out: the check before the fit named them.
     let open = solver.open().into_iter().filter(|of| of.reason != "unseen");
     for weights in open {
         let names = some_names(weights.names.iter().cloned());
@@ -89,7 +95,8 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     }
 }
 
-/// Says K, where it comes from, and what it is in other tools; warns where it is very small.
+/// Tells the user the scaling constant K of σ(s) = 1/(1 + 10^(−K·s/400)), where it comes from, and
+/// what it is in other tools; warns where it is below `SMALL_K` (0.1). `unit`: that of scores.
 fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     let fit = &run.fit;
     let source = if fit.anchored.is_some() {
@@ -127,8 +134,8 @@ fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     }
 }
 
-/// Says which orders and sums are at their limit, and which hold for the solution of the solver,
-/// but not for the integers near it.
+/// Tells the user which orders and sums of weights, which the spec demands, are at their limit, and
+/// which hold for the solution of the solver, but not for the integers near it.
 fn constraints(job: &Job, run: &FinishedRun<'_>) {
     let (fit, summary) = (&run.fit, &run.fit.summary);
     let roots = run.variables.reduction.roots();
@@ -137,6 +144,7 @@ fn constraints(job: &Job, run: &FinishedRun<'_>) {
         let weight = |variable: usize| run.name(roots[variable].index());
         reduction.constraints()[*number].in_words(&weight)
     };
+    // How many constraints there are, by their numbers, and some of them in words.
     let names = |constraints: &[usize]| {
         let names = some_names(constraints.iter().map(sum_in_words));
         (constraints.len(), names)
@@ -155,8 +163,9 @@ fn constraints(job: &Job, run: &FinishedRun<'_>) {
     }
 }
 
-/// Says how the integers were found; that a search of them did nothing is said in any case.
-/// `by_step`: whether the search scored each step, rather than the promising ones.
+/// Tells the user how the integers were found: by rounding and what that costs, and by a local
+/// search. Everyone is told of a local search that did nothing, or that scored each step
+/// (`by_step`), the rest those who want to know all.
 fn integers(job: &Job, fit: &Fit, by_step: bool) {
     if let Some(rounding) = fit.rounding.as_ref() {
         job.say_detail(format_args!("rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
@@ -191,8 +200,9 @@ fn integers(job: &Job, fit: &Fit, by_step: bool) {
     }
 }
 
-/// Says what K is in the parameters of other tools, where `s` is a score in centipawns, or what
-/// takes their place.
+/// Returns a line that says what K is in the parameters of other tools: `a` and `K′` of two
+/// formulas of the same curve. In them `s` is a score in centipawns, or in another unit of the
+/// evaluation.
 pub fn equivalents(k: f64) -> String {
     let beta = Sigmoid::new(k).beta();
     format!(
@@ -202,7 +212,8 @@ pub fn equivalents(k: f64) -> String {
     )
 }
 
-/// Says how well expectations are those of the results.
+/// Tells the user how far the expected results are from the results (the expected calibration
+/// error), before and after the fit, and how far they would be by chance.
 pub(super) fn say_calibration(job: &Job, calibration: &Calibration) {
     let (before, after) = (&calibration.before, &calibration.after);
     let chance = (after.by_chance).map_or_else(String::new, |c| format!(", {c:.4} by chance"));
@@ -222,9 +233,11 @@ pub(super) fn say_calibration(job: &Job, calibration: &Calibration) {
 /// How many parameters are named where matrices need too much memory.
 const NAMED: usize = 3;
 
-/// The error where matrices need more memory than there is, with the parameters that most of the
-/// variables belong to.
+/// Returns the message of a fit whose matrices need more memory than there is, with the `NAMED`
+/// (3) parameters that most of the variables belong to.
 pub(super) fn largest(error: &TooLarge, layout: &Layout, reduction: &Reduction) -> String {
+    // How many variables belong to each parameter; then the largest counts first, and equal ones by
+    // name.
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for &variable in &error.variables {
         let parameter = layout.parameter_of(reduction.roots()[variable]);

@@ -22,15 +22,17 @@ pub(crate) enum Arena<'a> {
 }
 
 impl<'a> Arena<'a> {
-    /// Finds out who plays for an engine.
+    /// Returns who plays the games of an engine: the evaluator, or builds of the engine by
+    /// `[engine]` of `tuner.toml`.
     ///
     /// # Errors
-    /// If nobody does, with what to do about it.
+    /// If the evaluator plays no games and there is no `[engine]`; the message says what to do.
     pub(crate) fn of(project: &'a Project, linked: &'a LinkedSpec) -> Result<Self, Failure> {
         Self::found(project, linked)?.ok_or_else(|| Failure::Usage(silent(project)))
     }
 
-    /// Finds out who plays for an engine; `None` if nobody does.
+    /// Returns who plays the games of an engine: its evaluator, if that plays; else builds of the
+    /// engine by `[engine]` of `tuner.toml`; `None` where neither is there.
     pub(crate) fn found(
         project: &'a Project,
         linked: &'a LinkedSpec,
@@ -46,11 +48,12 @@ impl<'a> Arena<'a> {
         )?))))
     }
 
-    /// Pairs of games between the first of these sides and each other one, its opponents.
+    /// Returns the pairs of games, by number, between the weights `sides[0]` and each further set,
+    /// its opponents. Nothing is played yet; builds are made where builds of the engine play.
     ///
-    /// Pair `n` is against opponent `n mod opponents`, by its settings: `settings[o]` are those of
-    /// games against `sides[o + 1]`. All opponents meet the same opening before the next one is
-    /// taken. The outer error is about players, the inner one about the book.
+    /// Pair `n` is against opponent `o = n mod opponents`, so `sides[o + 1]`, with `settings[o]`.
+    /// All opponents meet the same opening before the next one is taken. The outer error is about
+    /// players, the inner one about the book of openings.
     pub(crate) fn pairs(
         &self,
         job: &Job,
@@ -75,7 +78,7 @@ impl<'a> Arena<'a> {
             openings: games.first().and_then(EvaluatorGames::openings),
             seat: Box::new(move || {
                 let opponents = games.iter().zip(&sides[1..]).map(|(games, opponent)| {
-                    // The weights of pairs are set by `sides`.
+                    // No weights yet: the next line sets those of both sides.
                     let mut player = games.player(&[])?;
                     player.sides([&sides[0], opponent])?;
                     Ok(player)
@@ -89,8 +92,9 @@ impl<'a> Arena<'a> {
         }))
     }
 
-    /// Games of an engine against itself at `weights`, which are built first where builds play. The
-    /// outer error is about players, the inner one about the book of openings.
+    /// Returns the games, by number, of an engine against itself at `weights`. Nothing is played
+    /// yet; the engine is built where builds of it play. The outer error is about players, the
+    /// inner one about the book of openings.
     pub(crate) fn games(
         &self,
         job: &Job,
@@ -129,7 +133,8 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// Builds the engine at the spec's weights, where builds play.
+    /// Builds the engine at the spec's weights, where builds of the engine play the games; does
+    /// nothing where the evaluator plays.
     pub(crate) fn build(&self, job: &Job, linked: &LinkedSpec) -> Result<(), Failure> {
         if let Self::Builds(builds) = self {
             builds.program(job, &NamedSet::read(job, "spec", linked)?)?;
@@ -137,7 +142,8 @@ impl<'a> Arena<'a> {
         Ok(())
     }
 
-    /// The game that is played: how its positions are written, and its rules if they are known.
+    /// Returns the game that is played: how its positions are written, and its rules if they are
+    /// known.
     pub(crate) fn game(&self) -> Result<&AnyGame, Failure> {
         match self {
             Self::Evaluator(project) => project.game(),
@@ -145,8 +151,8 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// Tells whether the evaluator can tell whether a random opening is balanced: one that plays
-    /// can, and beside builds of the engine one with a quiescence search.
+    /// Tells whether the evaluator can tell if a random opening is balanced. One that plays games
+    /// can. Where builds of the engine play, one that has a quiescence search can.
     pub(crate) fn is_seeing(&self) -> Result<bool, Failure> {
         Ok(match self {
             Self::Evaluator(_) => true,
@@ -154,14 +160,15 @@ impl<'a> Arena<'a> {
         })
     }
 
-    /// Tells whether the evaluator plays.
+    /// Tells whether the evaluator plays the games, and not builds of the engine.
     pub(crate) fn is_evaluator(&self) -> bool {
         matches!(self, Self::Evaluator(_))
     }
 }
 
-/// The engine itself at some weights, for what the evaluator cannot do as it plays no games. `None`
-/// where the evaluator plays, or nobody does. `treatment`: how it is treated.
+/// Returns the engine as a program that plays at some weights, built if need be, for work that an
+/// evaluator without games cannot do. `None` where the evaluator plays, or `tuner.toml` has no
+/// `[engine]`. `treatment`: options of the program, and how long it may be silent.
 ///
 /// # Errors
 /// If it cannot be built.
@@ -178,9 +185,9 @@ pub fn engine_at(
     }
 }
 
-/// A program to which `looks`, its evaluator at `values` by leaf (none: those of the source), tells
-/// the standing score and that of the quiescence search of a position. Without `looks` it is the
-/// program alone.
+/// Returns a player that chooses moves by `program` and looks at positions by the evaluator
+/// `looks`: their evaluation, and the score of their quiescence search. `values`: the evaluator's
+/// weights by leaf; empty for those of the source. Without `looks` the player is the program alone.
 fn with_looks<'a>(
     rules: &'a AnyGame,
     program: External,
@@ -193,15 +200,16 @@ fn with_looks<'a>(
     let look = move |position: &str| {
         let found = evaluation.look(&values, position);
         let found = found.map_err(|error| PlayerFault::Unusable(error.to_string()))?;
-        // A fit refuses a position that is refused here.
+        // A position that the evaluator refuses has no scores; it does not end the game.
         let found = found.ok().flatten();
         Ok(found.map(|[standing, quiet]| Look { standing, quiet }))
     };
     Box::new(seeing(rules, program, look))
 }
 
-/// Returns a line that no games can be played, and what lets them be; `is_rust`: whether the
-/// evaluator is in Rust, where there is one way more, and sources get other weights.
+/// Returns a line that the evaluator plays no games, and what to do so that games can be played.
+/// `is_rust`: whether the evaluator is in Rust. Then `serve_playing` is one more way, and no option
+/// for weights is named, as they are written into the sources.
 pub(crate) fn no_games(is_rust: bool) -> String {
     let (rust, weights) = if is_rust {
         ("`serve_playing` lets it, or ", "")
@@ -217,7 +225,8 @@ pub(crate) fn no_games(is_rust: bool) -> String {
     )
 }
 
-/// Returns the message on an engine that does not play.
+/// Returns the message that an evaluator plays no games, and what its author can do: steps for
+/// Rust, one line for other languages.
 pub(crate) fn silent(project: &Project) -> String {
     if !project.is_rust() {
         return no_games(false);
@@ -247,7 +256,8 @@ pub(crate) struct Side {
 pub(crate) type SidesOf<'a> = &'a (dyn Fn(u64) -> Result<[Side; 2], PlayerFault> + Sync);
 
 /// Parts the number of a pair of the whole match into the opponent, counted from 0, and the number
-/// of the pair among those against this opponent, which decides on the opening.
+/// of the pair among those against this opponent, which decides on the opening. Opponents take
+/// turns.
 fn in_turn(number: u64, opponents: usize) -> (usize, u64) {
     let opponents = opponents as u64;
     ((number % opponents) as usize, number / opponents)
@@ -266,9 +276,10 @@ pub(crate) struct Games<'a, T> {
 }
 
 impl<'a> Games<'a, PairRecord> {
-    /// Pairs of the first program against each other one. Pair `n` is against opponent `n mod
-    /// opponents`, by the settings of that number. `looks`: the evaluation that tells whether a
-    /// random opening is balanced.
+    /// Returns the pairs of games, by number, between `programs[0]` and each further one, its
+    /// opponents. Pair `n` is against opponent `o = n mod opponents`, with `settings[o]`. `looks`:
+    /// the evaluator that tells whether a random opening is balanced; `None`: openings are not
+    /// judged. The error is about the book of openings.
     pub(crate) fn of_programs(
         rules: &'a AnyGame,
         settings: &'a [ContestSettings],
@@ -277,7 +288,8 @@ impl<'a> Games<'a, PairRecord> {
     ) -> Result<Self, String> {
         Self::by_rules(rules, &settings[0].openings, move |openings| {
             let mut players: Vec<External> = programs.iter().cloned().map(External::new).collect();
-            // It is never started: the evaluation answers what the judge is asked.
+            // A player needs a program, but this one is never started: of a judge only scores of
+            // positions are asked, and `looks` has them.
             let idle = External::new(programs[0].clone());
             let mut judge = with_looks(rules, idle, looks, Vec::new());
             Box::new(move |number| {
@@ -293,8 +305,9 @@ impl<'a> Games<'a, PairRecord> {
         })
     }
 
-    /// Pairs of an evaluator with itself, at weights that `sides` gives for each pair. The outer
-    /// error is about the evaluator, the inner one about the book.
+    /// Returns the pairs of games, by number, of an evaluator with itself, at weights that `sides`
+    /// gives for each pair. The outer error is about the evaluator, the inner one about the book of
+    /// openings.
     pub(crate) fn of_evaluator_by_pair(
         evaluation: &'a Evaluation,
         settings: &'a ContestSettings,
@@ -314,21 +327,24 @@ impl<'a> Games<'a, PairRecord> {
         }))
     }
 
-    /// Pairs of a program with itself, with options that `sides` gives for each pair. Two processes
-    /// play a pair; they are handed to whichever thread plays next. The error is about the book.
+    /// Returns the pairs of games, by number, of a program with itself, with options that `sides`
+    /// gives for each pair. Two processes play a pair, and the next pair of any thread takes them
+    /// over. The error is about the book of openings.
     pub(crate) fn of_program_by_pair(
         rules: &'a AnyGame,
         settings: &'a ContestSettings,
         program: Program,
         sides: SidesOf<'a>,
     ) -> Result<Self, String> {
-        // Processes are kept for the next pairs, as some take long to start.
+        // Pairs of processes that play nothing at the moment. They are kept, as some take long to
+        // start.
         let idle: Arc<Mutex<Vec<[External; 2]>>> = Arc::default();
         Self::by_rules(rules, &settings.openings, move |openings| {
             let (idle, program) = (Arc::clone(&idle), program.clone());
             Box::new(move |number| {
                 let waiting = || idle.lock().unwrap_or_else(PoisonError::into_inner);
                 let new = || [0, 1].map(|_| External::new(program.clone()));
+                // Where no pair of processes is free, a new one is made.
                 let again = waiting().pop();
                 let mut players = again.unwrap_or_else(new);
                 for (player, side) in players.iter_mut().zip(sides(number)?) {
@@ -350,9 +366,9 @@ impl<'a> Games<'a, PairRecord> {
 }
 
 impl<'a, T: GameText> Games<'a, T> {
-    /// Games of programs, by the rules of their game. `seat` makes what a thread plays with, and is
-    /// given the openings, a book of which is read once for all threads; the error is about that
-    /// book.
+    /// Returns games or pairs that programs play, by the rules of their game. `seat` makes what a
+    /// thread plays with: a function that plays the game of a number. It is given the openings; a
+    /// book of them is read once for all threads, and the error is about that book.
     fn by_rules(
         rules: &AnyGame,
         openings: &OpeningChoice,
@@ -365,11 +381,11 @@ impl<'a, T: GameText> Games<'a, T> {
         })
     }
 
-    /// Plays the games or pairs of these numbers on all threads of all ranks, and hands each over
-    /// to `take` in the order of numbers, until `take` breaks or the job is to end.
+    /// Plays the games or pairs of the numbers in `numbers` on all threads of all ranks, and hands
+    /// each over to `take` in the order of numbers, until `take` breaks or the job is to end.
     ///
-    /// The first rank decides: `numbers` and `take` of other ranks are not used, which help until
-    /// it ends.
+    /// The first rank decides: other ranks play games for it until it ends, and their own `numbers`
+    /// and `take` are not used.
     ///
     /// # Errors
     /// The error of `take`, which ends the games; an error if a game cannot be played.
@@ -386,6 +402,7 @@ impl<'a, T: GameText> Games<'a, T> {
             || (self.seat)(),
             one,
             |done| {
+                // `done` is a game and its number, or `None` where time passed without one.
                 if let Some((number, game)) = done
                     && take(number, game)?.is_break()
                 {
@@ -398,14 +415,15 @@ impl<'a, T: GameText> Games<'a, T> {
         played
     }
 
-    /// Helps the first rank with the games that it plays, on each other rank.
+    /// Plays games for the first rank, on any other rank, until the first rank has all of its
+    /// games.
     pub(crate) fn join(&self, job: &Job) -> Result<(), Failure> {
         self.play(job, 0..0, |_, _| Ok(ControlFlow::Continue(())))
     }
 }
 
-/// Returns `game` if its rules are known here, and fails otherwise; `what` is the command, for the
-/// message.
+/// Returns `game` if this program knows its rules, and fails otherwise; `what` is the command, for
+/// the message.
 pub(crate) fn with_rules<'g>(game: &'g AnyGame, what: &str) -> Result<&'g AnyGame, Failure> {
     if game.has_rules() {
         return Ok(game);

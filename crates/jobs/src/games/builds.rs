@@ -33,8 +33,9 @@ pub(crate) struct Builds<'a> {
 }
 
 impl<'a> Builds<'a> {
-    /// Takes the engine of a project; fails if nothing says how it gets other weights, or the rules
-    /// of its game are not known here. Nothing is built yet.
+    /// Takes the engine of a project, and builds nothing yet. Fails if there is no way to give it
+    /// other weights, which are an option that reads a file, sources with literals, or a header; or
+    /// if the rules of its game are not known here.
     pub(crate) fn new(
         project: &'a Project,
         linked: &'a LinkedSpec,
@@ -62,7 +63,8 @@ impl<'a> Builds<'a> {
                      that takes a file of lines `NAME VALUE` (docs/playing.md)"
                 );
             }
-            // Mistakes in the author's own files are said before they are copied.
+            // Reading them now tells of mistakes in the author's files, before copies of them are
+            // built.
             Sources::read(sources)?;
         }
         let game = with_rules(project.game()?, "games of the engine itself")?;
@@ -77,27 +79,30 @@ impl<'a> Builds<'a> {
         })
     }
 
-    /// The evaluator, if it has a quiescence search, by which it looks at positions for the engine;
-    /// `None` if it has not.
+    /// Returns the evaluator, if it has a quiescence search: it then tells scores of positions,
+    /// which the engine's program cannot. `None` if it has no such search.
     pub(super) fn looks(&self) -> Result<Option<&'a Evaluation>, Failure> {
         let evaluation = self.copies.project.evaluation()?;
         Ok(evaluation.resolves().is_ok().then_some(evaluation))
     }
 
-    /// The engine with each set of weights, built where it is not yet. `treatment` says how each of
-    /// them is treated, in this order, or as usual where it has fewer.
+    /// Returns the engine as a program with each set of weights, built where no build is there yet.
+    /// The field `treatment` has the options and the patience of each of them, in this order; where
+    /// it is shorter, the default.
     ///
     /// # Errors
-    /// If a build fails, or two sets of different weights give the same bytes: then the build does
-    /// not read the weights, and the games would be of an engine against itself. Bytes are not
-    /// compared where the engine reads weights by an option, or `run` may be a script.
+    /// If a build fails, or two sets of different weights give programs of the same bytes: then the
+    /// build does not read the weights, and the engine would play itself. Bytes are not compared
+    /// where the engine reads weights by an option, nor where the command `run` of `tuner.toml`
+    /// starts it, which may be a script.
     pub(crate) fn programs(&self, job: &Job, sides: &[&NamedSet]) -> Result<Vec<Program>, Failure> {
         let usual = Treatment::default();
         let treatment = self.treatment.iter().chain(std::iter::repeat(&usual));
         let programs: Vec<Program> = (sides.iter().zip(treatment))
             .map(|(side, treatment)| self.built_at(job, side, treatment))
             .collect::<Result<_, _>>()?;
-        // A script may start different programs and yet have the same bytes.
+        // With `run` the first word of the command may be a script, whose bytes are the same for
+        // all builds.
         let is_compiled = self.copies.is_header() || self.copies.program.run.is_none();
         if self.weights_option.is_none() && is_compiled {
             let bytes: Vec<_> = (programs.iter())
@@ -128,13 +133,15 @@ impl<'a> Builds<'a> {
         Ok(programs)
     }
 
-    /// The engine with some weights, built if it is not yet, and treated as usual.
+    /// Returns the engine as a program with these weights, built if no build is there yet, with the
+    /// options of `[engine]` alone and the default patience.
     pub(crate) fn program(&self, job: &Job, weights: &NamedSet) -> Result<Program, Failure> {
         self.built_at(job, weights, &Treatment::default())
     }
 
-    /// The engine with some weights and options: a build of its own, or the one build with an
-    /// option that names a file of these weights.
+    /// Returns the engine as a program with these weights, and with the options and the patience of
+    /// `treatment`. It is a build for these weights; or, where the engine reads weights by an
+    /// option, the one build, with that option naming a file of these weights.
     pub(crate) fn built_at(
         &self,
         job: &Job,
@@ -148,7 +155,7 @@ impl<'a> Builds<'a> {
         let (mut program, _) = self.with_option(job, treatment)?;
         let folder = self.copies.project.file.folder().join(FOLDER);
         fs::create_dir_all(&folder)?;
-        // Git leaves the folder out of the author's repository.
+        // So that Git does not see the files of weights in the author's repository.
         fs::write(folder.join(".gitignore"), "*\n")?;
         let file = folder.join(format!("{}.txt", weights.fingerprint()));
         self.write(weights, &file)?;
@@ -156,8 +163,8 @@ impl<'a> Builds<'a> {
         Ok(program)
     }
 
-    /// The engine as its sources are, built once, and the option by which it reads weights. Fails
-    /// where it has no such option.
+    /// Returns the engine built from its sources as they are, once for all calls, and the name of
+    /// the option by which it reads a file of weights. Fails where it has no such option.
     pub(crate) fn with_option(
         &self,
         job: &Job,
@@ -181,7 +188,9 @@ impl<'a> Builds<'a> {
         Ok((self.treated(treatment, program.command.clone()), option))
     }
 
-    /// Makes a program of a command, with the options of `[engine]`, then those of the treatment.
+    /// Makes a program of a command, with the options of `[engine]` first and those of the
+    /// treatment behind. Where both set an option, that of the treatment counts, as it is set
+    /// later.
     fn treated(&self, treatment: &Treatment, command: Vec<String>) -> Program {
         let mut program = treatment.program(command, self.protocol);
         program.options.splice(..0, self.options.iter().cloned());

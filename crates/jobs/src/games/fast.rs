@@ -24,7 +24,8 @@ const HYPOTHESES: [f64; 2] = [0.0, 20.0];
 /// Both risks of the test: of passing weights that are not stronger, of failing ones that are.
 const RISK: f64 = 0.05;
 
-/// How fast games are played: to `depth`, or where it is `None` with [`NODES`] a move.
+/// Returns how fast games are played: with searches to `depth`, or where it is `None` with
+/// `NODES` (100) positions a move; all else is as in a match by default.
 pub(crate) fn fast_config(depth: Option<u32>) -> GamesConfig {
     GamesConfig {
         thinking: Thinking::Move(depth.map_or(Limit::Nodes(NODES), Limit::Depth)),
@@ -33,15 +34,18 @@ pub(crate) fn fast_config(depth: Option<u32>) -> GamesConfig {
 }
 
 impl Arena<'_> {
-    /// The settings of fast games in this arena, to a depth if one is given.
+    /// Returns the settings of fast games between players of this arena, with searches to `depth`;
+    /// `None`: 100 positions a move.
     pub(crate) fn fast_settings(&self, depth: Option<u32>) -> Result<ContestSettings, Failure> {
         let (game, judged) = (self.game()?, self.is_seeing()?);
+        // 0 openings are drawn of a Polyglot book: fast games begin with random moves.
         fast_config(depth).settings(game, judged, 0, MatchTexts::default())
     }
 }
 
-/// Plays new weights against old ones (`weights`, in this order) until the test is decided, or
-/// `games` games were played. `depth`: that of a move; `None`: nodes limit it.
+/// Plays new weights against old ones, in this order in `weights`, until the sequential test is
+/// decided or `games` games are played, and returns what they came to. `depth`: of the search for a
+/// move; `None`: 100 positions a move.
 pub(crate) fn fast_games(
     job: &Job,
     arena: &Arena<'_>,
@@ -65,7 +69,7 @@ pub(crate) fn fast_games(
         progress.test(2 * (number + 1), llr, &test);
         Ok(break_if(test.verdict(llr).is_some()))
     })?;
-    // The first rank alone has seen the games of all.
+    // Only the first rank takes the games of all ranks; the others learn its verdict.
     let passed = job.ranks.any(job.ranks.is_first() && tally.passes(&test));
     let standing = GamesStanding::from(&tally);
     Ok(FastGamesRecord {
@@ -75,9 +79,10 @@ pub(crate) fn fast_games(
     })
 }
 
-/// Says in a sentence what the games came to; `passed`: whether the new weights passed the test;
-/// `depth`: that of a move, or nodes limited it.
+/// Returns a sentence on what the games came to. `passed`: whether the new weights passed the test;
+/// `depth`: of the search for a move, `None` where 100 positions a move limited it.
 fn words(standing: &GamesStanding, passed: bool, depth: Option<u32>) -> String {
+    // Without a passed test, weights are weaker where the whole 95 % interval of Elo is below 0.
     let what = match standing.counts.interval() {
         _ if passed => "stronger than before",
         Some((_, high)) if high < 0.0 => "weaker than before",

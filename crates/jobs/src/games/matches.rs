@@ -78,12 +78,13 @@ pub struct MatchResult {
     pub end: Result<(), Failure>,
 }
 
-/// Plays weights of an engine (`project`) against others, or programs of a game; the first rank
-/// returns the result, the others `None`. `game` gives the rules for programs; it is called only
-/// for them.
+/// Plays a match of sets of weights, which the engine of `project` plays, or of programs that speak
+/// UCI or USI. The first rank returns the result, the others `None`. `game` gives the rules that
+/// programs play by; it is not called for weights.
 ///
 /// # Errors
-/// If they cannot be played, or files not be written.
+/// If weights and programs are mixed, the sequential test has more than one opponent, games cannot
+/// be played, or files cannot be written.
 pub fn run_match<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -109,7 +110,8 @@ pub fn run_match<'a>(
     }
 }
 
-/// A match of the engine with itself at other weights; `None` on ranks other than the first.
+/// Plays a match of the engine with itself at other weights, and returns its result; `None` on
+/// ranks other than the first.
 fn of_weights(
     job: &Job,
     project: &Project,
@@ -138,6 +140,8 @@ fn of_weights(
     let event = project.evaluation()?.name();
     let names = sides.iter().map(|side| side.name.clone()).collect();
     let settings = config.settings(arena.game()?, arena.is_seeing()?, event, names)?;
+    // A match resumes only with the same players: their engine, their weights, and options of
+    // builds.
     let mut who: Vec<Value> = vec![event.into()];
     who.extend(sides.iter().map(|side| Value::from(side.fingerprint())));
     if !arena.is_evaluator() {
@@ -150,15 +154,16 @@ fn of_weights(
     Match::new(job, config, &settings, who.into(), players)?.play()
 }
 
-/// A match of programs that speak UCI or USI, by rules of a game that is known here; `None` on
-/// ranks other than the first. Each is started once before, for the name it gives itself.
+/// Plays a match of programs that speak UCI or USI, by rules of a game that is known here, and
+/// returns its result; `None` on ranks other than the first. Before the games each program is
+/// started once, for the name it gives itself.
 fn of_programs(
     job: &Job,
     game: &AnyGame,
     config: &MatchConfig,
 ) -> Result<Option<MatchResult>, Failure> {
     let rules = with_rules(game, "match")?;
-    // A program that does not even start is told before anything is written.
+    // Starting all programs now tells of one that does not start before anything is written.
     let started = |side: &MatchSide| -> Result<(Program, String), Failure> {
         let (program, own) = side.treatment.started(&side.named, rules)?;
         let file = program.command.first().cloned().unwrap_or_default();
@@ -176,9 +181,9 @@ fn of_programs(
     Match::new(job, config, &settings, who, players)?.play()
 }
 
-/// Tells whether what was named are weights, and not a program: `spec`, `source` or `zero`, a name
-/// that ends in `.txt` or `.json`, whether it is there or not, the folder of a fit, or any file
-/// that cannot be run.
+/// Tells whether `named`, a side of a match as the user wrote it, are weights and not a program:
+/// `spec`, `source` or `zero`; a name that ends in `.txt` or `.json`, also where no such file is
+/// there; the folder of a fit; or any file that cannot be run.
 pub fn is_weights(named: &str) -> bool {
     if ["spec", "source", "zero"].contains(&named) {
         return true;
@@ -189,24 +194,24 @@ pub fn is_weights(named: &str) -> bool {
             .is_some_and(|e| e == "txt" || e == "json")
 }
 
-/// Tells whether a file can be run, as far as the system says so.
+/// Tells whether a file can be run: its owner, its group or all others have the permission to.
 #[cfg(unix)]
 fn runs(file: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     file.permissions().mode() & 0o111 != 0
 }
 
-/// Tells whether a file can be run: any may be, as the system does not say so.
+/// Tells whether a file can be run. This system has no such permission, so any file may be run.
 #[cfg(not(unix))]
 fn runs(_: &std::fs::Metadata) -> bool {
     true
 }
 
 impl MatchConfig {
-    /// The settings of the games against each opponent, in the order of the sides behind the first.
-    /// `judged`: whether somebody can tell whether a random opening is balanced; `event`: of the
-    /// games' tag; `names`: of all sides, unless the configuration names them; of equal ones the
-    /// later get a number.
+    /// Returns the settings of the games against each opponent: of sides 1, 2 and so on against
+    /// side 0. `judged`: whether an evaluator can tell if a random opening is balanced; `event`:
+    /// the tag `Event` of the games; `names`: of all sides, which names in the configuration
+    /// override. Where two sides have the same name, the later gets a number.
     fn settings(
         &self,
         game: &AnyGame,
@@ -219,7 +224,7 @@ impl MatchConfig {
                 names[at].clone_from(name);
             }
             if names[..at].contains(&names[at]) {
-                // Whoever reads the games has to tell them apart.
+                // Readers of the games have to tell the sides apart.
                 let number = format!(" #{}", at + 1);
                 names[at] += &number;
             }
@@ -257,8 +262,8 @@ struct Match<'a> {
 }
 
 impl<'a> Match<'a> {
-    /// Prepares a match. `who`: what tells the players from others, for its identity. The error of
-    /// `players` is about the book.
+    /// Prepares a match. `who`: the players' engine, weights or commands, which must be the same
+    /// where the match resumes. The error of `players` is about the book of openings.
     fn new(
         job: &'a Job,
         config: &'a MatchConfig,
@@ -266,8 +271,8 @@ impl<'a> Match<'a> {
         who: Value,
         players: Result<Games<'a, PairRecord>, String>,
     ) -> Result<Self, Failure> {
-        // How players are named and which files are written may change where it resumes, but for
-        // the file of games, whose bytes the journal counts.
+        // What may change where the match resumes is left out of the identity: names of players and
+        // which files are written. But the file of games stays in, as the journal counts its bytes.
         let mut nameless = settings[0].clone();
         nameless.texts = MatchTexts {
             text: config.pgn.is_some(),
@@ -277,6 +282,8 @@ impl<'a> Match<'a> {
         let part = config.shard.identity(2 * config.pairs);
         let part = part.map(|part| ("shard", part.into()));
         let all: Vec<String> = settings.iter().map(|one| one.thinking.word()).collect();
+        // The line of settings has the thinking times of the first opponent alone, so where
+        // opponents differ the times of all of them are added.
         let odds = all.iter().any(|one| *one != all[0]);
         let odds = odds.then(|| ("thinking of each", all.into()));
         let who = [("players", who)].into_iter().chain(part).chain(odds);
@@ -289,9 +296,9 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// Plays the games that are not in the journal yet, and writes the journal, the games and the
-    /// page. The first rank does so and returns the result; the others play games for it, and
-    /// return `None`.
+    /// Plays the games that are not in the journal yet, says what the match came to, and writes the
+    /// journal, the games and the page. The first rank does so and returns the result; the others
+    /// play games for it and return `None`.
     fn play(self) -> Result<Option<MatchResult>, Failure> {
         let (job, config, sprt) = (self.job, self.config, self.config.sprt.as_ref());
         config.games.openings.say(job, self.players.openings);
@@ -300,7 +307,7 @@ impl<'a> Match<'a> {
         job.agree(&[("settings", self.identity.to_string())])?;
         let opened = job.on_first(|| {
             if let Some(report) = &config.report {
-                // Found out before the games.
+                // A page that cannot be written is found out before the games, not after them.
                 writable(report, "--report")?;
             }
             if let Some(folder) = &config.records {
@@ -318,20 +325,21 @@ impl<'a> Match<'a> {
         job.observer.listen()?;
         let progress = GamesProgress::new(job, 2 * (part.end - part.start), 2 * journal.pairs());
         let (mut complained, mut twins) = (0, 0);
-        // A match that was resumed may have been decided before.
+        // Where a match resumes, the test may be decided by the games of the journal.
         let is_over = decided(journal.tally(), sprt).is_some();
         let begin = part.start + journal.pairs();
         let end = if is_over { begin } else { part.end };
         let numbers = begin..end.max(begin);
         let played = self.players.play(job, numbers, |number, pair| {
-            // Not every system keeps the keyboard's interrupt from engines: what
-            // failed after it may be its doing, and is played again.
+            // Ctrl-C may reach the engines too: a pair with a fault after it is not counted, but
+            // played again where the match resumes.
             if job.is_interrupted() && pair.faults().iter().any(|faults| !faults.is_empty()) {
                 return Ok(ControlFlow::Break(()));
             }
             complain(job, &pair, number, &mut complained);
             twins += u64::from(pair.is_twice_the_same());
-            // The files first: what the journal holds is not written again.
+            // Files before the journal: a pair that is in the journal is never played again, and so
+            // its files would never be written.
             self.files(&pair, number)?;
             journal.add(&pair, &pair.text())?;
             let tally = journal.tally();
@@ -347,7 +355,7 @@ impl<'a> Match<'a> {
             ));
         }
         let played = match played {
-            // Of no game there is no result to tell.
+            // Without a single game there is no result to tell, only the failure.
             Err(failure) if journal.pairs() == 0 => return Err(failure),
             played => played,
         };
@@ -355,7 +363,8 @@ impl<'a> Match<'a> {
         let opponents = opponents(&head, journal.played());
         job.say_all(GamesStanding::table(&opponents));
         job.say_all(standing.words(sprt));
-        // Whether each pair of this run was twice the same game.
+        // True where in each pair that was played now both games had the same end and length: the
+        // pairs in the journal minus those it began with are all twins.
         if twins >= ALIKE && begin + twins == part.start + journal.pairs() {
             job.say(format_args!(
                 "  in all {twins} pairs both games have the same end and length: the sides play \
@@ -377,8 +386,9 @@ impl<'a> Match<'a> {
         }))
     }
 
-    /// How many pairs are played against each opponent: at most as many as the book has openings,
-    /// unless time limits the moves, so that no two games are the same.
+    /// Returns how many pairs are played against each opponent. Where nodes or depth limit all
+    /// moves, a second pair of one opening would be the same two games again, so there are at most
+    /// as many pairs as the book has openings.
     fn pairs(&self) -> u64 {
         let wanted = self.config.pairs;
         let counts = |thinking: &Thinking| {
@@ -391,15 +401,17 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// The numbers of the pairs that are played here. The pairs of one opening, against all
-    /// opponents, are not parted.
+    /// Returns the numbers of the pairs that this process and its ranks play: all, or those of
+    /// `--shard`. Pair `n` is of opening `n / opponents`, and all pairs of one opening are in one
+    /// part.
     fn part(&self) -> Range<u64> {
         let opponents = self.settings.len() as u64;
         (self.config.shard).range(self.pairs() * opponents, opponents)
     }
 
-    /// How the match ended: interrupted before it was decided, not passed where it had to (without
-    /// a test: not surely stronger), or well.
+    /// Tells how the match ended, after the games in `tally`: by an interruption before the test
+    /// was decided and all games played; with `must_pass`, not passed, which without a test means
+    /// not surely stronger; or well.
     fn end(&self, tally: &Tally) -> Result<(), Failure> {
         let sprt = self.config.sprt.as_ref();
         let verdict = decided(tally, sprt);
@@ -422,8 +434,8 @@ impl<'a> Match<'a> {
         Err(Failure::NotPassed(words))
     }
 
-    /// Returns the head of the page of the match: names, and how it was played, in words.
-    /// `opponents` is empty where there is one alone.
+    /// Returns the head of the page and of the journal of the match: who plays, and how, in words.
+    /// Its list of opponents is empty where there is one alone, whose name `names` has.
     fn head(&self) -> MatchHead {
         let settings = &self.settings[0];
         let mut thinking: Vec<String> = (self.settings.iter())
@@ -452,8 +464,8 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Opens the journal: that of the match to resume, a new one, or without `--journal` one that
-    /// has no file.
+    /// Opens the journal, the file of the pairs played: that of the match to resume, a new one with
+    /// `head` in it, or without `--journal` one that is only in memory.
     fn journal(&self, head: &MatchHead) -> Result<Journal, Failure> {
         let (config, resume) = (self.config, self.config.games.resume);
         let games = config.pgn.as_deref();
@@ -470,8 +482,8 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// Writes both games of a pair to the folder of `--records`, named by the number of the pair,
-    /// which counts from 0 here and from 1 in names.
+    /// Writes both games of a pair to the folder of `--records`, if there is one. `number`: of the
+    /// pair, from 0; names of files count pairs from 1, then games of the pair, 1 and 2.
     fn files(&self, pair: &PairRecord, number: u64) -> Result<(), Failure> {
         let Some(folder) = &self.config.records else {
             return Ok(());
@@ -489,8 +501,9 @@ impl<'a> Match<'a> {
     }
 }
 
-/// Says which games of a pair a fault has lost, up to [`SHOWN`] in all; adds all of them to
-/// `complained`. `number`: of the pair, from 0; it is shown from 1.
+/// Tells the user of each game of a pair that was lost by a fault, up to `SHOWN` (10) games in a
+/// run, and adds all of them to `complained`, the faults of the run so far. `number`: of the pair,
+/// from 0; it is shown from 1.
 pub(super) fn complain(job: &Job, pair: &PairRecord, number: u64, complained: &mut u64) {
     for fault in pair.faults().into_iter().flatten() {
         if *complained < SHOWN {
@@ -506,7 +519,8 @@ pub(super) fn complain(job: &Job, pair: &PairRecord, number: u64, complained: &m
 /// How many faults are shown as they come; further ones are only counted.
 const SHOWN: u64 = 10;
 
-/// What the test says of the games so far; `None` without a test, or while it is open.
+/// Returns how the sequential test ended by the games so far; `None` without a test, or while it is
+/// undecided.
 fn decided(tally: &Tally, sprt: Option<&Sprt>) -> Option<Verdict> {
     sprt?.decides(&tally.pairs)
 }

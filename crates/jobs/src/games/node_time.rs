@@ -19,17 +19,19 @@ const POSITIONS: u64 = 40;
 /// Nodes of a search. Chosen: a tenth of a second, in which no clock is coarse.
 const NODES: u64 = 100_000;
 
-/// The time of a node of the first build divided by that of the second; `None` if the job is to
-/// end. Both search the same positions in turn, on one thread. `sides`: the weights of both builds.
+/// Returns the time of a node of a build with the weights `sides[0]`, divided by that of a build
+/// with `sides[1]`, with its interval; `None` if the job is to end. Both search the same
+/// `POSITIONS` (40) positions in turn, on one thread, with 100 000 nodes each.
 ///
 /// # Errors
-/// If one cannot be built, or its search fails or does not tell how many nodes it took.
+/// If the engine cannot be built, or a search fails or does not tell how many nodes it took.
 pub(crate) fn node_time(
     job: &Job,
     builds: &Builds<'_>,
     sides: [&NamedSet; 2],
 ) -> Result<Option<NodeTime>, Failure> {
     let rules = builds.game;
+    // Of these settings the seed and the random openings are used; nothing is played.
     let settings = fast_config(None).settings(rules, false, 0, MatchTexts::default())?;
     let openings = settings.openings.resolve(rules)?;
     let mut players: Vec<External> = (builds.programs(job, &sides)?.into_iter())
@@ -43,7 +45,8 @@ pub(crate) fn node_time(
         let mut rng = generator(settings.seed, number);
         let game = openings.game(rules, number, 0, &mut rng, &mut players[0])?;
         let mut seconds = [0.0; 2];
-        // What the first search warms up serves the second: each is first in turn.
+        // The second search of a position may find caches of the machine warm, so the builds take
+        // turns in being first.
         for turn in 0..2 {
             let side = usize::from((number + turn) % 2 == 1);
             let player = &mut players[side];
@@ -60,14 +63,15 @@ pub(crate) fn node_time(
     Ok(Some(of_logarithms(&mut logarithms)))
 }
 
-/// The median of the ratios whose logarithms are given, and its 95 % interval: searches that
-/// something else slowed down do not matter.
+/// Returns the median of the ratios whose natural logarithms are given, and its 95 % interval. A
+/// median, as searches that another process slowed down then hardly matter.
 ///
 /// The number of n draws below their median is binomial, n/2 on average with standard deviation
 /// √n/2, so the ends of the interval are the values that are 1.96·√n/2 places from the middle.
 fn of_logarithms(logarithms: &mut [f64]) -> NodeTime {
     logarithms.sort_by(f64::total_cmp);
     let count = logarithms.len();
+    // 1.96·√n/2.
     let half = 0.98 * (count as f64).sqrt();
     let low = (count as f64 / 2.0 - half).floor().max(0.0) as usize;
     let middle = f64::midpoint(logarithms[(count - 1) / 2], logarithms[count / 2]);

@@ -16,22 +16,24 @@ use tuner_tournament::{Journal, JournalPair, Tally};
 /// Most points of the picture of the test's course. Chosen: more than its pixels tell apart.
 const POINTS: usize = 200;
 
-/// Tells whether a file is one of a match, by its first line; `false` where it cannot be read.
+/// Tells whether a file is the journal of a match: its first line is a JSON object with a field
+/// `match`. `false` where it cannot be read.
 pub fn is_match(path: &Path) -> bool {
     let Ok(file) = File::open(path) else {
         return false;
     };
     let mut line = String::new();
-    // A first line is short; of another file no more is read than that.
+    // At most 64 KiB are read: the first line of a journal is shorter, and another file may have no
+    // end of a line.
     let read = BufReader::new(file.take(1 << 16)).read_line(&mut line);
     let first: Option<Value> = read.ok().and_then(|_| serde_json::from_str(&line).ok());
     first.is_some_and(|first| first.get("match").is_some())
 }
 
-/// Reads the file of a match, also of one that was killed.
+/// Reads the journal of a match, also of one that was killed, as the record that a page shows.
 ///
 /// # Errors
-/// If it is not one, or is damaged.
+/// If the file is not the journal of a match, or is damaged.
 pub fn read_match(path: &Path) -> Result<MatchRecord, Failure> {
     let journal = Journal::read(path)?;
     let head = MatchHead::of(journal.about());
@@ -39,10 +41,11 @@ pub fn read_match(path: &Path) -> Result<MatchRecord, Failure> {
     Ok(match_record(head, journal.played()))
 }
 
-/// Returns the opponents of a match, and what the games against each have come to. `pairs`: all
-/// pairs in order, which are against the opponents in turn.
+/// Returns the opponents of a match, each with what the games against it have come to. `pairs`: all
+/// pairs in order; opponents take turns in them.
 pub fn opponents(head: &MatchHead, pairs: &[JournalPair]) -> Vec<(String, GamesStanding)> {
     let several = head.opponents.len();
+    // With a single opponent the list of opponents is empty, and its name is the second of `names`.
     let names = match several {
         0 => &head.names[1..],
         _ => &head.opponents[..],
@@ -59,10 +62,10 @@ pub fn opponents(head: &MatchHead, pairs: &[JournalPair]) -> Vec<(String, GamesS
         .collect()
 }
 
-/// Returns the record of these pairs, which the page of a match shows: points of the test after
-/// some pairs, games by how they ended, results of the first player, and the openings, counted from
-/// 1, of pairs in which one colour won both games: first those of the player who begins, then those
-/// of the other.
+/// Returns the record of a match that its page shows, made of its head and of all its pairs. It has
+/// points of the course of the test, games by how they ended, and results of the player who begins
+/// a game. It also has the numbers, from 1, of openings of which one colour won both games: first
+/// those where the player who begins won, then those where the other one did.
 pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
     let sprt = head.sprt.as_ref();
     let against = opponents(&head, pairs).into_iter();
@@ -93,7 +96,9 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
             end.games[lost(pair.half_points[game])] += 1;
             end.plies += u64::from(pair.plies[game]);
         }
-        // The side whose results are counted begins the first game alone.
+        // Half points of the player who begins, in each of the two games: in the first game that is
+        // the side whose results are counted, in the second its opponent, who has the rest of 2
+        // half points.
         let of_first = [pair.half_points[0], 2 - pair.half_points[1].min(2)];
         for points in of_first {
             first_player[lost(points)] += 1;
@@ -107,7 +112,8 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
     let mut ends: Vec<MatchEnd> = ends.into_values().collect();
     ends.sort_by_key(|end| std::cmp::Reverse(end.games.iter().sum::<u64>()));
     let mut result = GamesStanding::from(&tally).words(sprt);
-    // What decides comes first: the test, else Elo.
+    // The first lines of `result` are games, Elo and the test. The one that decides is moved to the
+    // front: the test where there is one, else Elo.
     let most = if sprt.is_some() { 2 } else { 1 };
     let most = most.min(result.len() - 1);
     result[..=most].rotate_right(1);
@@ -123,7 +129,8 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
     }
 }
 
-/// The place of a result among wins, draws and losses: 0 for a win, 1 for a draw, 2 for a loss.
+/// Returns the place of a result among wins, draws and losses, by the half points of a game: 2
+/// gives 0, a win; 1 gives 1, a draw; 0 gives 2, a loss.
 fn lost(half_points: u8) -> usize {
     usize::from(2 - half_points.min(2))
 }

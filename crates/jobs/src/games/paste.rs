@@ -33,8 +33,8 @@ pub struct MatchConditions<'a> {
 }
 
 impl MatchConditions<'_> {
-    /// The value of an option, whose name is compared without case; the last one that is set
-    /// counts. `None`: it was not set.
+    /// Returns the value of an engine's option, whose name is compared without case; of several the
+    /// last counts. `None`: it was not set.
     fn option(&self, name: &str) -> Option<&str> {
         let mut options = self.options.iter().rev();
         options.find_map(|(n, value)| n.eq_ignore_ascii_case(name).then_some(&**value))
@@ -42,7 +42,8 @@ impl MatchConditions<'_> {
 }
 
 impl ResultFormat {
-    /// Writes a result; `sprt` is the test that the games were played for, if there was one.
+    /// Returns the text of a result in this format. `matched`: the conditions of the games;
+    /// `standing`: what they came to; `sprt`: the test that they were played for, if there was one.
     pub fn text(
         self,
         matched: &MatchConditions<'_>,
@@ -57,8 +58,8 @@ impl ResultFormat {
     }
 }
 
-/// The block that OpenBench offers for commit messages; a line whose facts are not known
-/// is left out.
+/// Returns the block of lines that OpenBench offers for commit messages: Elo, conditions, the
+/// test's log-likelihood ratio, games, pairs. A line whose facts are not known is left out.
 fn openbench(
     matched: &MatchConditions<'_>,
     standing: &GamesStanding,
@@ -104,7 +105,8 @@ fn openbench(
     text
 }
 
-/// The likelihood ratio of a test, between its bounds, and its hypotheses.
+/// Returns the text `LLR (fails, passes) [elo0, elo1]`: the log-likelihood ratio of a test, the
+/// bounds at which it fails and passes, and its two hypotheses in Elo.
 fn likelihood(standing: &GamesStanding, sprt: &Sprt) -> String {
     let (fails, passes) = sprt.bounds();
     let (elo0, elo1) = sprt.hypotheses();
@@ -114,14 +116,16 @@ fn likelihood(standing: &GamesStanding, sprt: &Sprt) -> String {
 
 const RULE: &str = "--------------------------------------------------\n";
 
-/// Returns the lines that fastchess prints between rules; in them `nan` and `NULL` are what is not
-/// known, as it has them.
+/// Returns the lines that fastchess prints, between two rules: players and conditions, Elo, the
+/// likelihood of superiority with ratios, games, pairs, the test. For what is not known it prints
+/// `nan` or `NULL`.
 fn fastchess(
     matched: &MatchConditions<'_>,
     standing: &GamesStanding,
     sprt: Option<&Sprt>,
 ) -> String {
     let mut text = RULE.to_owned();
+    // Players and, in brackets, the conditions that are known.
     let [first, second] = matched.names;
     let mut about = Vec::new();
     if let Some(thinking) = matched.thinking {
@@ -145,6 +149,7 @@ fn fastchess(
         format!(" ({})", about.join(", "))
     };
     let _ = writeln!(text, "Results of {first} vs {second}{about}:");
+    // Elo and normalised Elo, each with its 95 % error.
     let both = |estimate: Option<Estimate>| {
         estimate.map_or_else(
             || "nan +/- nan".to_owned(),
@@ -157,6 +162,8 @@ fn fastchess(
         both(standing.counts.elo()),
         both(standing.counts.nelo())
     );
+    // The likelihood of superiority; the share of even pairs, or of drawn games where pairs are not
+    // known; and pairs won by pairs lost. The five counts are of pairs with 0 to 4 half points.
     let los = 100.0 * standing.counts.los().unwrap_or(f64::NAN);
     let _ = write!(text, "LOS: {los:.2} %");
     if let Some([ll, ld, even, wd, ww]) = standing.pairs() {
@@ -168,6 +175,7 @@ fn fastchess(
         let _ = write!(text, ", DrawRatio: {share:.2} %");
     }
     text.push('\n');
+    // Games, and points, of which a win is 1 and a draw ½, as a number and in percent of the games.
     let all = standing.number_of_games();
     let share = standing.counts.moments().map_or(f64::NAN, |(mean, _)| mean);
     let points = share * all as f64;

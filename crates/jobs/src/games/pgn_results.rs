@@ -28,7 +28,7 @@ pub struct PgnResults {
 /// The tags of a game.
 type Tags = HashMap<String, String>;
 
-/// The value of a tag, empty where there is none.
+/// Returns the value of the PGN tag `name`, empty where there is none.
 fn get<'t>(tags: &'t Tags, name: &str) -> &'t str {
     tags.get(name).map_or("", |value| value)
 }
@@ -40,7 +40,8 @@ const WAITING: usize = 100_000;
 /// Most opponents that are named.
 const NAMED: usize = 4;
 
-/// Reads the name and the value of a line `[Name "value"]`; `None` if it is another one.
+/// Reads the name and the value of a line `[Name "value"]`, in which `\"` is a quote and `\\` a
+/// backslash; `None` if the line is not of this form.
 fn tag(line: &str) -> Option<(String, String)> {
     let inside = line.strip_prefix('[')?.trim_end().strip_suffix(']')?;
     let (key, value) = inside.trim().split_once(char::is_whitespace)?;
@@ -50,8 +51,9 @@ fn tag(line: &str) -> Option<(String, String)> {
 }
 
 impl PgnResults {
-    /// Reads the results of a player in a file of games; of the one who has White in the first
-    /// game, if none is named. Games of others, and unfinished ones, are counted apart.
+    /// Reads the results of a player in a file of games in PGN; where `player` is `None`, of the
+    /// one who has White in the first game. Games of others, and unfinished ones, are counted
+    /// apart.
     ///
     /// # Errors
     /// If it cannot be read, is not PGN, or has no game of the player.
@@ -64,8 +66,9 @@ impl PgnResults {
             ..Self::default()
         };
         let mut tags = Tags::default();
-        // Within a comment, a line that begins with `[` is not a tag. The first tag behind moves
-        // begins the next game, so what was read before is counted then.
+        // A line that begins with `[` is a tag, unless it is within a comment in braces
+        // (`comment`). The first tag behind moves (`moves`) begins the next game, so the game
+        // before it is counted then.
         let mut comment = false;
         let mut moves = false;
         let (mut line, mut number) = (Vec::new(), 0_u64);
@@ -122,14 +125,15 @@ impl PgnResults {
         Ok(found)
     }
 
-    /// Games of the player that are over.
+    /// Returns how many games of the player are over.
     fn total(&self) -> u64 {
         self.games.iter().sum()
     }
 
-    /// Counts a game by its tags, and its pair once both of its games are read; a pair is not
-    /// counted if its first game comes while [`WAITING`] others wait for their second. A game of
-    /// others, or of the player against itself, and one that is not over are counted apart.
+    /// Counts a game by its tags, and its pair once both games of it are read. A first game that
+    /// comes while `WAITING` (100 000) others wait for their second is not kept, so its pair is
+    /// not counted. A game of other players, or of the player against itself, and one that is not
+    /// over are counted apart.
     fn game(&mut self, tags: &Tags) {
         let [white, black] = ["White", "Black"].map(|name| get(tags, name));
         if self.player.is_empty() {
@@ -137,7 +141,7 @@ impl PgnResults {
         }
         let is_white = white == self.player;
         if is_white == (black == self.player) {
-            // Of others, or against itself.
+            // The player is neither side, or both.
             self.others += 1;
             return;
         }
@@ -150,6 +154,7 @@ impl PgnResults {
                 return;
             }
         };
+        // Half points of the player: 2 for a win.
         let points = if is_white { points } else { 2 - points };
         self.games[usize::from(2 - points)] += 1;
         let opponent = if is_white { black } else { white };
@@ -163,7 +168,8 @@ impl PgnResults {
             Some((was_white, before)) if was_white != is_white => {
                 self.pairs.add([before, points]);
             }
-            // The same colour again is another pair's first game.
+            // Where the player had the same colour in the game that waited, this one is the first
+            // game of another pair, and waits in its place.
             _ if self.waiting.len() < WAITING => {
                 self.waiting.insert(key, (is_white, points));
             }
@@ -171,7 +177,8 @@ impl PgnResults {
         }
     }
 
-    /// Returns the standing by pairs where nine tenths of the games are in a pair, else by games.
+    /// Returns the results as counts for Elo: pairs by half points where at least nine tenths of
+    /// the games are in a pair, else single games lost, drawn and won.
     pub fn standing(&self) -> GamesStanding {
         let [wins, draws, losses] = self.games;
         let games = [losses, draws, wins];
@@ -183,19 +190,20 @@ impl PgnResults {
         GamesStanding::new(Some(self.games), counts)
     }
 
-    /// Tells whether pairs are counted: nine tenths of the games are in one. A match that was
-    /// broken off has a few games without their other half; they are left out.
+    /// Tells whether Elo is counted by pairs: at least nine tenths of the games are in one. A match
+    /// that was broken off has a few games without their other half, and these are left out.
     fn in_pairs(&self) -> bool {
         let paired = 2 * self.pairs.pairs();
         paired > 0 && 10 * paired >= 9 * self.total()
     }
 
-    /// Returns the player and the opponents, of whom the first four are there, with commas between.
+    /// Returns the name of the player, and those of up to four opponents with commas between them.
     pub fn names(&self) -> [String; 2] {
         [self.player.clone(), self.opponents.join(", ")]
     }
 
-    /// Says what was found in a file.
+    /// Returns a line on what was found in the file `path`: games, pairs, and what is left out of
+    /// Elo.
     pub fn words(&self, path: &Path) -> String {
         let [player, opponents] = self.names();
         let (total, pairs) = (self.total(), self.pairs.pairs());
@@ -226,9 +234,9 @@ impl PgnResults {
     }
 }
 
-/// Returns the key that both games of a pair have in common: the opponent, and of `Round 12.1` the
-/// 12, else the position they begin with, else the round. `None` where the tags have no such thing,
-/// so that the game is in no pair.
+/// Returns a text that both games of a pair have in common and other games do not: the opponent,
+/// and of the tag `Round "12.1"` the 12, else the position they begin with, else the round. `None`
+/// where the tags have none of the three, so that the game is in no pair.
 fn pair_key(tags: &Tags, opponent: &str) -> Option<String> {
     let (round, start) = (get(tags, "Round"), get(tags, "FEN"));
     let key = match round.split_once('.') {

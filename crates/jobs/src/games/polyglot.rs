@@ -26,7 +26,7 @@ const MOST: u64 = 1 << 18;
 /// rest of that line is the fingerprint of the book, whatever number of openings is drawn.
 pub(super) const HEAD: &str = "# polyglot ";
 
-/// Tells by its name, which ends in `.bin`, whether a file is a Polyglot book.
+/// Tells whether a file is a Polyglot book, which is one whose name ends in `.bin`.
 pub(super) fn is_polyglot(file: &Path) -> bool {
     file.extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("bin"))
@@ -37,9 +37,11 @@ struct Book<'b> {
     entries: &'b [[u8; 16]],
 }
 
-/// Draws up to `count` different openings of up to `plies` plies, as a text: the line of [`HEAD`],
-/// then an opening a line. They are fewer after [`AGAIN`] draws in a row of known ones, and
-/// [`MOST`] at most. The first of them do not depend on `count`.
+/// Returns up to `count` different openings of up to `plies` plies as a text: a first line of
+/// `HEAD` (`# polyglot `) and the fingerprint of the book, then an opening a line. There are
+/// fewer once `AGAIN` (1000) draws in a row gave known ones, and `MOST` (2¹⁸) at most. Draws
+/// follow `seed` alone, so a larger `count` only adds openings at the end. The error is in words,
+/// without the name of the file.
 pub(super) fn drawn(
     game: &AnyGame,
     bytes: &[u8],
@@ -87,19 +89,22 @@ pub(super) fn drawn(
 }
 
 impl Book<'_> {
-    /// The key of the position that an entry is of, the first 8 of its 16 bytes.
+    /// Returns the first 8 of the 16 bytes of entry `at`, the highest first: Polyglot's hash of the
+    /// position that the entry has a move of.
     fn key(&self, at: usize) -> u64 {
         u64::from_be_bytes(*self.entries[at].first_chunk().unwrap_or(&[0; 8]))
     }
 
-    /// Plays moves of the book, each with its weight as probability, until there are none or
-    /// `plies`; returns the line `startpos moves …`. Fails if the book has no move of the first
-    /// position, or one that is not legal.
+    /// Draws an opening: plays moves of the book from the initial position, each with a probability
+    /// in proportion to its weight, until the book has none or `plies` are played. Returns the line
+    /// `startpos moves …`. Fails if the book has no move of the initial position, or one that is
+    /// not legal.
     fn opening(&self, plies: usize, rng: &mut impl Rng) -> Result<String, String> {
         let mut position = self.game.initial();
         let mut moves = String::new();
         for ply in 0..plies {
             let key = self.game.key(&position);
+            // Entries are sorted by key, so those of the position are in a row.
             let begin = (self.entries).partition_point(|entry| entry[..8] < key.to_be_bytes()[..]);
             let of_position = (begin..self.entries.len()).take_while(|&at| self.key(at) == key);
             // The move is in bytes 8 and 9 of an entry, its weight in 10 and 11.
@@ -118,6 +123,8 @@ impl Book<'_> {
             if all == 0 {
                 break;
             }
+            // A number below the sum of the weights; the entry in whose share of the sum it falls
+            // is drawn.
             let mut left = rng.random_range(0..all);
             let drawn = of_position.into_iter().find(|&at| {
                 let is_here = left < weight(at);
@@ -142,10 +149,11 @@ impl Book<'_> {
     }
 }
 
-/// A move as UCI writes it. From the lowest bit, a Polyglot move has three bits each for the file
-/// and the rank that it goes to, then for the file and the rank that it comes from, then for the
-/// piece that a pawn becomes, 0 for none, 1 to 4 for a knight to a queen; of others `?` is written,
-/// which no rules take. Kings castle onto their rook.
+/// Returns a Polyglot move as UCI writes it. From the lowest bit, the move has three bits each for
+/// the file and the rank that it goes to, then for the file and the rank that it comes from, then
+/// for the piece that a pawn becomes: 0 for none, 1 to 4 for knight, bishop, rook and queen. Other
+/// numbers become `?`, which is no legal move. A king castles onto its own rook, as Polyglot has
+/// it.
 fn uci(m: u16) -> String {
     let bits = |shift: u16| (m >> shift & 7) as u8;
     let square = |shift| [(b'a' + bits(shift)).into(), (b'1' + bits(shift + 3)).into()];

@@ -17,6 +17,7 @@ pub struct Treatment {
 }
 
 impl Default for Treatment {
+    /// No options, and at most a minute of silence.
     fn default() -> Self {
         Self {
             options: Vec::new(),
@@ -26,7 +27,8 @@ impl Default for Treatment {
 }
 
 impl Treatment {
-    /// Makes a program that is started by `command` and treated so.
+    /// Makes a program that is started by `command`, a word each, with the options and the patience
+    /// of this treatment.
     pub(crate) fn program(&self, command: Vec<String>, protocol: Protocol) -> Program {
         Program {
             command,
@@ -36,12 +38,12 @@ impl Treatment {
         }
     }
 
-    /// Makes a program of a command, words as a shell has them, and starts it once. Returns it with
-    /// the name that it gives itself, `None` if it gives none. `game`: what it plays, by which it
-    /// speaks UCI or USI.
+    /// Makes a program of a command line and starts it once, to see that it runs. Returns it with
+    /// the name that it gives itself, `None` if it gives none. `game`: what it plays: programs of
+    /// chess speak UCI, those of shogi USI.
     ///
     /// # Errors
-    /// If the command is no such words, or the program does not start.
+    /// If a quote of the command line does not end, it is empty, or the program does not start.
     pub(crate) fn started(
         &self,
         command: &str,

@@ -72,12 +72,12 @@ pub struct SelfPlaySummary {
     pub bytes: u64,
 }
 
-/// Plays games of an engine against itself and writes positions; the first rank returns what they
-/// came to, the others play games for it and return `None`.
+/// Plays games of an engine against itself and writes a table of games and positions. The first
+/// rank returns the summary, the others play games for it and return `None`.
 ///
 /// # Errors
-/// If it does not play, the table cannot be written, or the job was interrupted before all games
-/// were played.
+/// If the engine does not play, the table cannot be written, the job was interrupted before all
+/// games were played, or the engine failed in many games in a row.
 pub fn selfplay(
     job: &Job,
     project: &Project,
@@ -103,7 +103,7 @@ pub fn selfplay(
     };
     let identity = identity_of(project, config, &arena, &weights, &settings)?;
     let openings = &config.games.openings;
-    // A table that is there is refused before the engine is built for it.
+    // A table that is there, and is not to be resumed, is refused before the engine is built.
     job.on_first(|| match &config.output {
         output if !config.games.resume && GameTable::is_begun(output) => {
             Err(RecordError::Exists(output.clone()).into())
@@ -113,7 +113,8 @@ pub fn selfplay(
     let games = arena.games(job, &settings, &weights, &linked)?;
     let games = games.map_err(|words| openings.refused(&words))?;
     openings.say(job, games.openings);
-    // A game depends on its opening alone, so a book is played once.
+    // A book is played once: at a limit of nodes or depth a game depends on its opening alone, and
+    // more games would be the same again.
     let wanted = (games.openings).map_or(config.count, |count| config.count.min(count));
     let part = config.shard.range(wanted, GameTable::BLOCK);
     job.agree(&[("settings", identity.to_string())])?;
@@ -134,10 +135,12 @@ pub fn selfplay(
     let started = Instant::now();
     let (mut plies, mut nodes, mut spent) = (0, 0, Spent::default());
     let begin = part.start + begun;
+    // Faults in a row, game after game.
     let mut row = 0;
     let played = games.play(job, begin..part.end.max(begin), |_, record| {
         if let GameEnd::Fault { fault, .. } = &record.end {
-            // A fault after an interrupt may be its doing, and the game is played again.
+            // The interrupt may have reached the engine and caused the fault, so the game is not
+            // counted, but played again where the run resumes.
             if job.is_interrupted() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -187,8 +190,9 @@ pub fn selfplay(
     Ok(Some(summary))
 }
 
-/// What decides on the games, and must be the same where they resume: whose they are, which part,
-/// and all settings; of an engine that plays itself its options too.
+/// Returns what decides on the games, and must be the same where a table is resumed: engine,
+/// weights, the part that is played, and all settings; where builds of the engine play, their
+/// options too.
 fn identity_of(
     project: &Project,
     config: &SelfPlayConfig,
@@ -212,8 +216,8 @@ fn identity_of(
     ))
 }
 
-/// Says what self-play came to: that the openings are enough for `wanted` games of `all` that were
-/// asked for, if these are fewer, and what was played.
+/// Tells the user what self-play came to. `wanted`: games that are played in all; if they are fewer
+/// than `all` that were asked for, the book has no more openings, and that is said first.
 fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left, wanted: u64, all: u64) {
     if wanted < all {
         job.say(format_args!("the book has {wanted} openings, so {wanted} games are all: more would be the same again"));
@@ -248,8 +252,8 @@ fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left, wanted: u64, all
     ));
 }
 
-/// The table, a new one or one that is resumed. `notation`: the name of its column of positions;
-/// `first`: the number of the first game of this part.
+/// Opens the table to write: a new one, or the one that is resumed. `notation`: the name of its
+/// column of positions; `first`: the number of the first game that is played here.
 fn opened(
     config: &SelfPlayConfig,
     identity: Value,
@@ -265,7 +269,7 @@ fn opened(
     })
 }
 
-/// The failure of a table that cannot be written any further, with its cure.
+/// Returns the failure of a run whose table cannot be written any further, with how to continue.
 fn lost(error: &RecordError) -> Failure {
     format!(
         "{error}; the games up to the last whole block are safe: once it can be written again, \

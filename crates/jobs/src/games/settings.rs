@@ -60,6 +60,7 @@ pub enum OpeningSource {
 }
 
 impl Default for OpeningSource {
+    /// Openings by 8 random half-moves, balanced as far as an evaluator can tell.
     fn default() -> Self {
         Self::Random {
             plies: RANDOM_PLIES,
@@ -69,6 +70,8 @@ impl Default for OpeningSource {
 }
 
 impl Default for GamesConfig {
+    /// The games of `match` by default: 5000 nodes a move; won at a score of 1000 centipawns for 10
+    /// plies, never drawn by scores, drawn after 500 plies.
     fn default() -> Self {
         Self {
             seed: 1,
@@ -88,9 +91,9 @@ impl Default for GamesConfig {
 }
 
 impl GamesConfig {
-    /// Returns the settings of games. `judged`: whether an evaluator can tell if a random opening
-    /// is balanced; `count`: how many openings are drawn, if they are of a Polyglot book; `texts`:
-    /// which texts of the games are wanted.
+    /// Returns the settings of games, in which both sides think alike. `judged`: whether an
+    /// evaluator can tell if a random opening is balanced; `count`: how many openings are drawn of
+    /// a Polyglot book, without meaning otherwise; `texts`: which texts of the games are wanted.
     pub(crate) fn settings(
         &self,
         game: &AnyGame,
@@ -109,9 +112,10 @@ impl GamesConfig {
 }
 
 impl OpeningSource {
-    /// Reads the book, or takes random moves. `judged`: whether an evaluator can tell if a random
-    /// opening is balanced; `count`: how many openings are drawn of a Polyglot book, by `seed`.
-    /// Refused are a balance that nobody can tell, and a Polyglot book in its own order.
+    /// Returns how games begin: by the text of a book, which is read, or by random moves. `judged`:
+    /// whether an evaluator can tell if a random opening is balanced; `count`: how many openings
+    /// are drawn of a Polyglot book, by `seed`. Fails if `--balance` is given and `judged` is not,
+    /// or if a Polyglot book is to be taken in its own order.
     fn choice(
         &self,
         game: &AnyGame,
@@ -156,7 +160,8 @@ impl OpeningSource {
         }
     }
 
-    /// Finds out what is wrong with a book, as far as the game's rules are known here.
+    /// Fails if a book of openings cannot be read; where this program knows the rules of the game,
+    /// also if an opening of it is not legal.
     pub(crate) fn check(&self, game: &AnyGame) -> Result<(), Failure> {
         let choice = self.choice(game, 1, false, 1)?;
         if game.has_rules() {
@@ -165,8 +170,8 @@ impl OpeningSource {
         Ok(())
     }
 
-    /// Makes the failure of a book, with its name; `words` begin with the number of a line, or with
-    /// a space.
+    /// Makes the failure of a book of openings, with the name of its file. `words` begin with the
+    /// number of a line, or with a space, as they follow `FILE:`.
     pub(crate) fn refused(&self, words: &str) -> Failure {
         match self {
             Self::Book { file, .. } => format!("--book {}:{words}", file.display()).into(),
@@ -174,14 +179,14 @@ impl OpeningSource {
         }
     }
 
-    /// Says how many openings the book has, if there is one; `count`: that number.
+    /// Tells the user how many openings the book has, `count`; says nothing where there is no book.
     pub(crate) fn say(&self, job: &Job, count: Option<u64>) {
         if let (Self::Book { file, .. }, Some(count)) = (self, count) {
             job.say(format_args!("{}: {count} openings", file.display()));
         }
     }
 
-    /// Where openings come from, in words.
+    /// Returns where openings come from, in words for a page.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Random { plies, .. } => format!("{plies} random half-moves"),
@@ -199,9 +204,10 @@ impl OpeningSource {
     }
 }
 
-/// Returns the identity that games that are resumed must have in common, values by name: who plays;
-/// the words of `line`, the settings of the games; of a book its fingerprint. That of a Polyglot
-/// book is of the file, as the number of games may change.
+/// Returns what must be the same where games are resumed, as values by name: `players`, who plays;
+/// the settings in `line`, which is names and values in turn; and the fingerprint of a book of
+/// openings. Of a Polyglot book it is that of its file, not of the openings drawn, whose number may
+/// change.
 pub(crate) fn identity(
     players: impl IntoIterator<Item = (&'static str, Value)>,
     line: &str,
@@ -211,12 +217,15 @@ pub(crate) fn identity(
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
     let words: Vec<&str> = line.split(' ').collect();
+    // Pairs of words: a name and its value.
     for [name, value] in words.as_chunks::<2>().0 {
         // Self-play calls `limit` what matches call `thinking`.
         let name = if *name == "limit" { "thinking" } else { *name };
         all.insert(name.to_owned(), (*value).into());
     }
     if let Some(book) = openings.book() {
+        // A text that was drawn from a Polyglot book begins with a line that has the book's
+        // fingerprint.
         let head = book.lines().next().filter(|line| line.starts_with(HEAD));
         let book = head.unwrap_or(book);
         let book = format!("{:016x}", Fingerprint::of_bytes(book.as_bytes()));
@@ -225,7 +234,7 @@ pub(crate) fn identity(
     all.into()
 }
 
-/// How much both sides may think, in words.
+/// Returns how much both sides may think, in words; once where both have the same.
 pub(crate) fn thinking_words(thinking: [Thinking; 2]) -> String {
     let [first, second] = thinking.map(|thinking| match thinking {
         Thinking::Move(limit) => limit_words(limit),
@@ -239,7 +248,7 @@ pub(crate) fn thinking_words(thinking: [Thinking; 2]) -> String {
     format!("{first} against {second}")
 }
 
-/// How much a player may think about a move, in words.
+/// Returns how much a player may think about a move, in words.
 pub(crate) fn limit_words(limit: Limit) -> String {
     match limit {
         Limit::Nodes(nodes) => format!("{nodes} nodes a move"),

@@ -18,8 +18,8 @@ pub(crate) struct GamesProgress<'a> {
 }
 
 impl<'a> GamesProgress<'a> {
-    /// Begins to count the time. `all`: games in all; `before`: those of an interrupted run among
-    /// them.
+    /// Makes the progress of some games and begins to count their time. `all`: games in all;
+    /// `before`: how many of them an interrupted run has played.
     pub(crate) fn new(job: &'a Job, all: u64, before: u64) -> Self {
         Self {
             job,
@@ -29,10 +29,11 @@ impl<'a> GamesProgress<'a> {
         }
     }
 
-    /// Tells how far they are after `done` games, those of an interrupted run included; `more` is
-    /// what is said behind it.
+    /// Shows, in the line of status, how far the games are after `done` of them, those of an
+    /// interrupted run included: speed and time left. `more` is what is said behind it.
     pub(crate) fn games(&self, done: u64, more: impl FnOnce() -> String) {
         let seconds = self.started.elapsed().as_secs_f64();
+        // The small constants only avoid divisions by 0.
         let speed = done.saturating_sub(self.before) as f64 / seconds.max(1e-3);
         let left = self.all.saturating_sub(done) as f64 / speed.max(1e-9);
         self.job.status(&format!(
@@ -42,12 +43,14 @@ impl<'a> GamesProgress<'a> {
         ));
     }
 
-    /// Tells how far a test is after `done` games, which ends once its log-likelihood ratio `llr`
-    /// is at a bound; the time left is until then, at the pace of its ratio so far.
+    /// Shows, in the line of status, how far a sequential test is after `done` games. It ends once
+    /// its log-likelihood ratio `llr` is at a bound, or all games are played. The time left
+    /// supposes that the ratio changes as fast as it did so far.
     pub(crate) fn test(&self, done: u64, llr: f64, test: &Sprt) {
         let (fails, passes) = test.bounds();
         let bound = if llr < 0.0 { fails } else { passes };
         let needed = (done as f64 * bound / llr).clamp(done as f64, self.all as f64);
+        // 0 divided by 0, as before the first game: all games may be needed.
         let needed = if needed.is_nan() {
             self.all as f64
         } else {
@@ -75,6 +78,7 @@ pub struct GamesStanding {
 }
 
 impl From<&Tally> for GamesStanding {
+    /// Takes the results of a match, counted by pairs, and its faults.
     fn from(tally: &Tally) -> Self {
         Self {
             games: Some(tally.games),
@@ -86,7 +90,9 @@ impl From<&Tally> for GamesStanding {
 }
 
 impl GamesStanding {
-    /// Takes games and counts; nothing is known of faults.
+    /// Makes a standing without faults. `games`: won, drawn, lost, `None` if not known; `counts`:
+    /// five counts of pairs by their half points, 0 to 4, or three of single games lost, drawn,
+    /// won.
     pub fn new(games: Option<[u64; 3]>, counts: &[u64]) -> Self {
         Self {
             games,
@@ -96,18 +102,20 @@ impl GamesStanding {
         }
     }
 
-    /// Returns pairs by half points; `None` where single games are counted.
+    /// Returns how many pairs have 0, 1, 2, 3 and 4 half points; `None` where single games are
+    /// counted.
     pub fn pairs(&self) -> Option<[u64; 5]> {
         self.counts.as_slice().try_into().ok()
     }
 
-    /// Returns how many games there are.
+    /// Returns how many games there are: two for each pair that is counted.
     pub fn number_of_games(&self) -> u64 {
         self.counts.total() * u64::from(self.counts.games_of_entry())
     }
 
-    /// Says in a few lines what the games came to: counts, Elo, the test (`sprt`) if there is one,
-    /// faults.
+    /// Returns lines on what the games came to: first the counts, then Elo and the probability of
+    /// being stronger, then the test (`sprt`) if there is one, then faults of both sides if there
+    /// are some.
     pub fn words(&self, sprt: Option<&Sprt>) -> Vec<String> {
         let all = self.number_of_games();
         let mut first = format!("{all} games");
@@ -142,6 +150,7 @@ impl GamesStanding {
                 "LLR {llr:.2} ({fails:.2}, {passes:.2}) of [{elo0}, {elo1}]: {verdict}"
             ));
         }
+        // "The first" is the side whose results are counted.
         let [first, second] = self.late;
         if first + second > 0 {
             lines.push(format!(
@@ -157,7 +166,8 @@ impl GamesStanding {
         lines
     }
 
-    /// A table with a line for each opponent, below one of heads; empty for a single opponent.
+    /// Returns the lines of a table: a line of heads, then a line for each opponent with its games
+    /// won, drawn and lost, and Elo; no lines for a single opponent.
     pub fn table(opponents: &[(String, Self)]) -> Vec<String> {
         if opponents.len() < 2 {
             return Vec::new();
@@ -179,8 +189,9 @@ impl GamesStanding {
         lines
     }
 
-    /// Elo with its 95 % interval, in words: ± where the number is in its middle, else both ends,
-    /// or the one that is finite. `None` without games.
+    /// Returns Elo with its 95 % interval, in words. It is written as a number ± half the width
+    /// where the number is about in the middle of the interval, else with both ends of the
+    /// interval, or with the end that is finite. `None` without games.
     pub(crate) fn elo_words(&self) -> Option<String> {
         let (elo, (low, high)) = self.counts.elo().zip(self.counts.interval())?;
         if elo.error.is_finite() && is_even(elo.value, low, high) {
@@ -200,8 +211,8 @@ impl GamesStanding {
         })
     }
 
-    /// Returns the numbers for scripts and records; those that are not finite are left out. `sprt`:
-    /// the test that they are judged by, if there is one.
+    /// Returns the numbers of this standing for scripts and records; those that are not finite are
+    /// left out. `sprt`: the test that the games are judged by, if there is one.
     pub fn record(&self, sprt: Option<&Sprt>) -> StandingRecord {
         let finite = |number: f64| Some(number).filter(|number| number.is_finite());
         let (elo, nelo) = (self.counts.elo(), self.counts.nelo());

@@ -56,13 +56,13 @@ pub(super) struct LabelJournal {
 const FLUSH: u64 = 256;
 
 impl LabelJournal {
-    /// Begins the journal of an output, or continues that of an interrupted run, if `resume` says
-    /// so. `target`: the output, unless that is a stream, which has no journal; `settings`: what
-    /// labels depend on.
+    /// Begins the journal of an output, the file `OUTPUT.part`, or continues that of an interrupted
+    /// run, if `resume` says so. `target`: the file of the output; `None` where that is a stream,
+    /// which has no journal. `settings`: what labels depend on; it is written into the journal.
     ///
     /// # Errors
-    /// If there is one and it is not to be continued, it has other settings, or it cannot be
-    /// written.
+    /// If there is a journal and `resume` is `false`, if the journal has other settings, or if it
+    /// cannot be written; also with `resume` where the output is a stream.
     pub(super) fn open(
         job: &Job,
         target: Option<&Path>,
@@ -102,8 +102,9 @@ impl LabelJournal {
         })
     }
 
-    /// Returns the label that the next position got in an interrupted run; `None` once all were
-    /// returned. Fails if that label is of another position.
+    /// Returns the label that `position` got in an interrupted run, from the next line of the
+    /// journal, `HASH LABEL`; `None` once all lines were returned. Fails if the hash in the line,
+    /// 16 hexadecimal digits, is not that of the position.
     pub(super) fn next(&mut self, position: &KeyedPosition) -> Result<Option<Label>, RecordError> {
         let Some(before) = &mut self.before else {
             return Ok(None);
@@ -125,8 +126,9 @@ impl LabelJournal {
         })
     }
 
-    /// Adds the label of a position, whose hash is `key`; does nothing where labels are not kept.
-    /// The file is flushed to the disk after every [`FLUSH`] labels.
+    /// Adds the label of a position, whose hash is `key`, as a line `HASH LABEL`; does nothing
+    /// where no journal is kept. The file is flushed to the disk after every [`FLUSH`] (256)
+    /// labels.
     pub(super) fn add(&mut self, key: u64, label: &Label) -> Result<(), RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(());
@@ -139,8 +141,8 @@ impl LabelJournal {
         Ok(())
     }
 
-    /// Brings everything to the disk, and returns a sentence on how many positions are done and
-    /// what continues them; `None` where nothing is kept.
+    /// Brings all labels to the disk, and returns a sentence for the user: how many positions are
+    /// done, and which command continues. `None` where no journal is kept.
     pub(super) fn flush(&mut self) -> Result<Option<String>, RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(None);
@@ -153,10 +155,11 @@ impl LabelJournal {
         )))
     }
 
-    /// Removes the file, once the output is whole.
+    /// Removes the file of the journal, once the output is whole and the labels are in it.
     pub(super) fn remove(self) {
         if let Some(file) = self.file {
-            // A file that stays does no harm: the next run of this command names it.
+            // If it cannot be removed, no harm is done: the next run of this command names the
+            // file.
             let _ = fs::remove_file(file.path());
         }
     }

@@ -73,9 +73,10 @@ pub enum LabelQuestion {
 /// anew, as a new game does.
 type Seat<'s> = Box<dyn FnMut(&str, bool) -> Result<Label, PlayerFault> + 's>;
 
-/// Gives positions labels; everything else stays. They come from the program that `config.engine`
-/// names, or else from `evaluator`: from it if it plays, or from the engine itself at its weights.
-/// The quiet end comes from the evaluator in any case. `rules`: those of the positions.
+/// Gives positions labels, and writes them; everything else about them stays. The labels come from
+/// the program that `config.engine` names. Without one they come from `evaluator` if it plays games
+/// itself, or else from the engine's own program, built at the evaluator's weights. The end of a
+/// quiescence search comes from the evaluator in any case. `rules`: the game of the positions.
 ///
 /// # Errors
 /// If there is nobody to ask, the data cannot be read, or the file not be written.
@@ -85,6 +86,8 @@ pub fn label_positions(
     evaluator: Option<&EvaluatorAt<'_>>,
     config: LabelConfig,
 ) -> Result<TransformSummary, Failure> {
+    // `what`: the command; `how`: its settings in words, for the journal; `limit`: of each search;
+    // `played`: how a game is played out, `None` where only a score is asked for.
     let (what, how, limit, played) = match config.question {
         LabelQuestion::Score(limit) => ("rescore", limit_words(limit), limit, None),
         LabelQuestion::Result(of) => ("playout", of.line(), of.limit, Some(of)),
@@ -94,7 +97,8 @@ pub fn label_positions(
     let is_new = move |fresh: bool| fresh || played.is_some();
     let without = "without a score from the engine";
     let settings = |who: Value| json!({"what": what, "engine": who, "how": how});
-    // One that does not even start is told before anything is read.
+    // The program of `config.engine`. If it does not even start, that is said before anything is
+    // read. `who` tells engines apart in the settings of the journal.
     let named = (config.engine.as_ref())
         .map(|command| {
             let (program, _) = (config.treatment).started(command, with_rules(rules, what)?)?;
@@ -102,6 +106,7 @@ pub fn label_positions(
             Ok::<_, Failure>((program, who))
         })
         .transpose()?;
+    // The engine's own program, where no program was named and the evaluator does not play.
     let own = evaluator.filter(|at| config.engine.is_none() && !at.evaluation.plays());
     let own = own.and_then(|at| {
         let (who, options) = (&at.fingerprint, &config.treatment.options);
@@ -109,6 +114,7 @@ pub fn label_positions(
         let who = options.is_empty().then(|| json!(who));
         Some((at.program.clone()?, who.unwrap_or_else(with_options)))
     });
+    // `seat` makes what each thread labels positions with: a player that it asks.
     if let Some((program, who)) = named.or(own) {
         let seat = || -> Result<Seat<'_>, PlayerFault> {
             let mut player = External::new(program.clone());
@@ -155,7 +161,8 @@ pub fn label_positions(
     Work::new(job, rules, what, without, &seat).run(config, Some(&settings))
 }
 
-/// Replaces each position by the end of its quiescence search, by the evaluator. No journal is
+/// Replaces each position by the end of its quiescence search, for which the evaluator is asked at
+/// its weights; the command `resolve`. A position without such an end is left out. No journal is
 /// kept, so an interrupted run begins anew.
 fn resolve(
     job: &Job,
@@ -168,6 +175,7 @@ fn resolve(
             "resolve: needs an evaluator, and there is no tuner.toml here; -C DIR names its folder",
         )
     })?;
+    // What each thread labels positions with: it asks the evaluator about one position.
     let seat = || -> Result<Seat<'_>, PlayerFault> {
         Ok(Box::new(|text, _| {
             let found = at.evaluation.quiet_position(&at.values, text);
@@ -207,8 +215,9 @@ struct Work<'a, S> {
 }
 
 impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
-    /// Work of which nothing has been done yet. `what`: the command, for messages; `unlabelled`:
-    /// what is said behind the number of positions that got no label.
+    /// Prepares the labelling of positions, of which nothing has been done yet. `what`: the
+    /// command, for messages; `unlabelled`: what is said behind the number of positions that got no
+    /// label; `seat`: makes what one thread asks for labels.
     fn new(
         job: &'a Job,
         rules: &'a AnyGame,
@@ -233,8 +242,9 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         }
     }
 
-    /// Labels all positions. `settings`: what labels depend on; with them the labels are kept on
-    /// file, and an interrupted run resumes. `None`: nothing is kept.
+    /// Labels all positions of `config`, and writes the output. `settings`: what labels depend on,
+    /// which is written into a journal with each label, so that an interrupted run can be resumed;
+    /// `None`: no journal is kept.
     fn run(
         mut self,
         config: LabelConfig,
@@ -243,11 +253,12 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         let (job, rules) = (self.job, self.rules);
         let given = InputSet::new(job, rules, &config.inputs, false)?;
         let target = (config.output.stream.is_none()).then(|| config.output.path.clone());
+        // `part`: the numbers of the positions that are labelled; `all`: how many there are in all.
         let (part, all) = self.part(&given, config.shard)?;
         let mut output = config.output;
         output.is_continued = !config.shard.is_first();
         self.outputs.add(&given, rules, output)?;
-        // After all that may be wrong with the output: it makes a file.
+        // The journal is opened after all that may be wrong with the output: opening makes a file.
         if let Some(settings) = settings {
             let mut settings = settings.clone();
             if let Some(shard) = config.shard.identity(all) {
@@ -255,6 +266,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             }
             self.kept = LabelJournal::open(job, target.as_deref(), &settings, config.resume)?;
         }
+        // `failed`: why the labelling ended; `number`: of the next position, from 0.
         let (mut failed, mut number) = (None, 0);
         let found = given.transform(job, rules, &nothing_out(1), &mut |position| {
             number += 1;
@@ -267,6 +279,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
                 ControlFlow::Break(())
             })
         });
+        // The last block is not full.
         if failed.is_none() && found.is_ok() {
             failed = self.label().err();
         }
@@ -296,9 +309,10 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(summary)
     }
 
-    /// The range of the numbers of the positions of this part, from 0, and the number of positions
-    /// in all. For a part of several the data are read once more before, to count them; for the
-    /// whole job that number is `u64::MAX`.
+    /// Returns the range of the numbers, from 0, of the positions that `shard` stands for, and the
+    /// number of positions in all. If it is one part of several, the data are read once to count
+    /// the positions; if it is the whole job, they are not counted, and `u64::MAX` is returned as
+    /// their number.
     fn part(&self, given: &InputSet, shard: Shard) -> Result<(Range<u64>, u64), Failure> {
         let mut all = u64::MAX;
         if shard != Shard::default() {
@@ -311,10 +325,12 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok((shard.range(all, UNIT as u64), all))
     }
 
-    /// Writes a position that an interrupted run has labelled, or puts it into the block, and
-    /// labels the block once it is full. Breaks where the job is to end.
+    /// Takes the next position. If an interrupted run has labelled it, writes it with that label;
+    /// otherwise puts it into the block, and labels the block once it is full. Returns `Break`
+    /// where the job is to end.
     fn next(&mut self, position: KeyedPosition) -> Result<ControlFlow<()>, Failure> {
-        // What an earlier run has labelled are the first positions.
+        // The positions that an earlier run has labelled come first, so the time that labels take
+        // is measured from the last of them.
         if let Some(known) = self.kept.next(&position)? {
             self.begun = Instant::now();
             self.before += 1;
@@ -328,9 +344,9 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(self.job.flow())
     }
 
-    /// Labels the positions of the block, [`UNIT`] of them at a time on each thread, and writes
-    /// them in their order; the block is empty then. Each unit begins as a new game does, so that
-    /// labels do not depend on the threads.
+    /// Labels the positions of the block, in units of [`UNIT`] (16) positions that one thread
+    /// labels, and writes them in their order; the block is empty then. At the beginning of a unit
+    /// the engine is told of a new game, so that labels do not depend on the number of threads.
     fn label(&mut self) -> Result<(), Failure> {
         let (block, job) = (std::mem::take(&mut self.block), self.job);
         let batch = Batch::new(0..block.len().div_ceil(UNIT) as u64, job.players());
@@ -338,12 +354,13 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             let begin = number as usize * UNIT;
             &block[begin..block.len().min(begin + UNIT)]
         };
+        // The labels of unit `number`, asked on one thread. `fresh`: whether the engine is to begin
+        // as with a new game, as it does at the start of a unit and after a fault.
         let each = |seat: &mut Seat<'s>, number: u64| {
-            // Whoever has failed begins anew.
             let mut fresh = true;
             let mut labels = Vec::with_capacity(UNIT);
             for position in unit(number) {
-                // Whatever becomes of a position, there is a label: a fault is one.
+                // A fault of the engine is a label too, unless the engine cannot be used any more.
                 let label = match seat(&position.labelled.position, fresh) {
                     Err(fault @ PlayerFault::Unusable(_)) => return Err(fault),
                     Err(fault) => Label::Fault(fault.to_string()),
@@ -358,7 +375,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             let Some((number, labels)) = found else {
                 return Ok(job.flow());
             };
-            // A fault after an interrupt may be its doing, and is asked for again.
+            // A fault after an interrupt may have come from that. The unit is not written, so that
+            // a resumed run asks for its labels again.
             let is_fault = |label: &Label| matches!(label, Label::Fault(_));
             if job.is_interrupted() && labels.iter().any(is_fault) {
                 return Ok(ControlFlow::Break(()));
@@ -372,11 +390,12 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         })
     }
 
-    /// Writes a position with its label. Without a score from the engine it is written with none;
-    /// without a quiet end, or with a fault of the engine, it is left out. The caller keeps the
-    /// order of the data.
+    /// Writes a position with its label to the output. If the engine gave no score it is written
+    /// without one; if it has no quiet end, or the engine had a fault, it is left out and counted.
+    /// The caller calls this in the order of the data.
     fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
         self.labelled += 1;
+        // `row`: how many of the last positions in a row had a fault.
         if !matches!(label, Label::Fault(_)) {
             self.row = 0;
         }
@@ -387,6 +406,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             }
             Label::Result(result) => position.labelled.outcome = result.into(),
             Label::Position(Some(text)) => {
+                // In the position that replaces the old one the other player may be to move.
                 let read = self.rules.parse(&text);
                 let is_first = |read| self.rules.first_player_to_move(&read);
                 position.first_to_move = read.is_ok_and(is_first);
@@ -409,14 +429,15 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         }
     }
 
-    /// Leaves out a position without a label.
+    /// Counts a position that gets no label and is left out of the output.
     fn leave_out(&mut self) {
         self.without += 1;
         self.outputs.leave("without an answer");
     }
 
-    /// Leaves out a position for a fault of the engine, and says so as long as no more than 10
-    /// positions are without a label; fails after [`HOPELESS`] faults in a row.
+    /// Leaves out a position for a fault of the engine, of which `words` tell, and says so as long
+    /// as no more than 10 positions are without a label. Fails after [`HOPELESS`] (20) faults in a
+    /// row.
     fn fault(&mut self, words: &str) -> Result<(), Failure> {
         self.row += 1;
         self.leave_out();
@@ -432,8 +453,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(())
     }
 
-    /// Positions a second, of those that this run labelled; those of an earlier run are not
-    /// counted.
+    /// Returns how many positions this run labelled a second; those that an earlier, interrupted
+    /// run labelled are not counted.
     fn speed(&self) -> f64 {
         (self.labelled - self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3)
     }

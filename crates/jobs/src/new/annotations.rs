@@ -22,7 +22,8 @@ const CALL: &str = "traced!(";
 const WIDTH: usize = 100;
 
 impl Annotation {
-    /// How it is written.
+    /// Returns the annotation as a call of the macro, such as `traced!(frozen(NAME))`, for
+    /// messages.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Traced => "traced!()".to_owned(),
@@ -32,8 +33,9 @@ impl Annotation {
         }
     }
 
-    /// Writes it into `text`, that of a file, with the call where there is none; tells whether it
-    /// was not there. A call without its last parenthesis stays as it is.
+    /// Writes the annotation into `text`, the text of a file: into its last call of `traced!`,
+    /// which is added if there is none. Tells whether the annotation is new there. A call without
+    /// its last parenthesis stays as it is.
     pub(super) fn write(&self, text: &mut String) -> bool {
         let had_call = is_traced(text);
         if !had_call {
@@ -59,34 +61,38 @@ impl Annotation {
     }
 }
 
-/// Tells whether a file has the call of the macro.
+/// Tells whether the text of a file has a call of the macro, `traced!(`.
 pub(super) fn is_traced(text: &str) -> bool {
     text.contains(CALL)
 }
 
-/// Takes the call that `new` wrote out of a text; tells whether there was one.
+/// Removes the call of `traced!` that `new` wrote, with the `cfg` before it, from the text of a
+/// file; tells whether there was one.
 pub(super) fn remove(text: &mut String) -> bool {
     let end = ");\n";
     let call = super::TRACED.trim_end_matches(end);
+    // The same call where the engine's feature has another name than `tune`.
     let other = call.replace("tune\"", &format!("{OTHER_FEATURE}\""));
     let at = text.rfind(call).or_else(|| text.rfind(&other));
     if let Some(at) = at {
-        // The root has its registry behind it.
+        // Only the call goes: behind it, the root file of the crate has `registry!()`.
         let after = text[at..].find(end).map(|length| at + length + end.len());
         text.replace_range(at..after.unwrap_or(text.len()), "");
     }
     at.is_some()
 }
 
-/// The arguments of the last call in a text; `None` if there is no call.
+/// Returns the arguments of the last call of `traced!` in the text of a file, as they are written;
+/// `None` if there is no call, or its parenthesis is not closed.
 pub(super) fn written(text: &str) -> Option<&str> {
     arguments(text).map(|(start, end)| &text[start..end])
 }
 
-/// Where the arguments of the last call begin and end in a text, in bytes; `None` if there is no
-/// call, or its parenthesis does not end.
+/// Finds where the arguments of the last call of `traced!` begin and end in a text, in bytes;
+/// `None` if there is no call, or its parenthesis is not closed.
 fn arguments(text: &str) -> Option<(usize, usize)> {
     let start = text.rfind(CALL)? + CALL.len();
+    // How many parentheses are open inside those of the call.
     let mut depth = 0_usize;
     for (at, c) in text[start..].char_indices() {
         match c {
@@ -108,11 +114,13 @@ struct Lists {
 }
 
 impl Lists {
-    /// Reads arguments: up to each `(` there is a name, behind words without a list, and up to the
-    /// next `)` its entries.
+    /// Reads the arguments of a call of `traced!`, such as `nonlinear, frozen(A, B)`: the word
+    /// `nonlinear`, and lists, each a name with its entries in parentheses. Words without a list
+    /// other than `nonlinear` are passed over.
     fn read(text: &str) -> Self {
         let mut found = Self::default();
         let mut rest = text;
+        // `head`: words without a list, and the name of the next list, behind the last comma.
         while let Some((head, after)) = rest.split_once('(') {
             let name = head.rsplit(',').next().unwrap_or_default().trim();
             found.is_nonlinear |= is_nonlinear(head);
@@ -126,7 +134,8 @@ impl Lists {
         found
     }
 
-    /// Adds a name to a list, which is new if there is none; tells whether the name was not there.
+    /// Adds a name to the list called `list`, such as `frozen`, which is made if there is none;
+    /// tells whether the name was not in it.
     fn add(&mut self, list: &str, name: &str) -> bool {
         let position = self.lists.iter().position(|(own, _)| own == list);
         let position = position.unwrap_or_else(|| {
@@ -141,7 +150,8 @@ impl Lists {
         is_new
     }
 
-    /// Writes the arguments in one line, or an argument a line where that is too long.
+    /// Returns the arguments as they are written into the call: all in one line, or each in a line
+    /// of its own where the call would be longer than [`WIDTH`] (100) columns.
     fn text(&self) -> String {
         let lists = self.lists.iter();
         let lists = lists.map(|(name, names)| format!("{name}({})", names.join(", ")));
@@ -155,7 +165,8 @@ impl Lists {
     }
 }
 
-/// Tells whether one of the words between commas is `nonlinear`.
+/// Tells whether one of the words between commas in `head`, a part of the arguments of `traced!`,
+/// is `nonlinear`.
 fn is_nonlinear(head: &str) -> bool {
     head.split(',').any(|word| word.trim() == "nonlinear")
 }

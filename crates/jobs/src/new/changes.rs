@@ -14,7 +14,8 @@ pub(super) struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Returns a line such as `src/eval.rs: 3 lines more`.
+    /// Returns a line on the change of a file, such as `src/eval.rs: 3 lines more`, or
+    /// `tuner.toml: new, 9 lines` for a file that is not there yet.
     pub(super) fn summary(&self) -> String {
         let before = self.before.unwrap_or_default().lines().count();
         let added = self.after.lines().count().saturating_sub(before);
@@ -26,7 +27,8 @@ impl Change<'_> {
         format!("{}: {words}", self.path.display())
     }
 
-    /// Returns the change as `diff -u` shows it.
+    /// Returns the change of a file as `diff -u` shows it; a file that is not there yet is
+    /// `/dev/null` before.
     pub(super) fn diff(&self) -> String {
         let name = self.path.display().to_string();
         let old = self.before.map_or("/dev/null", |_| &name);

@@ -7,7 +7,8 @@ use crate::Failure;
 use crate::failure::AtPath as _;
 use tuner_base::joined;
 
-/// A page of Tuner's repository, by its path where that is known.
+/// Returns where to find a page of Tuner's documentation, for a message: its path in the folder
+/// `docs` of a clone of the repository, or its name where no clone is found.
 pub(super) fn page(config: &NewConfig, name: &str) -> String {
     match folder(config) {
         Ok(folder) => folder.join("docs").join(name).display().to_string(),
@@ -15,8 +16,9 @@ pub(super) fn page(config: &NewConfig, name: &str) -> String {
     }
 }
 
-/// The clone of this repository: the one that was named, or else the one that the program is in, or
-/// was built in. Fails where the one is no clone, or the others are none.
+/// Returns the folder of a clone of Tuner's repository: the one that `--tuner` names, or else the
+/// one that this program is in or was built in. Fails where the named folder is not a clone, or
+/// where none was named and the program is not in one.
 pub(super) fn folder(config: &NewConfig) -> Result<PathBuf, Failure> {
     if let Some(folder) = &config.tuner {
         if is_clone(folder) {
@@ -31,30 +33,31 @@ pub(super) fn folder(config: &NewConfig) -> Result<PathBuf, Failure> {
     Ok(around(&program).ok_or(missing)?.to_owned())
 }
 
-/// The clone that a program is in, or else the one that it was built in, if that is still there.
+/// Finds the clone of Tuner's repository that a program is in, by the program's path, or else the
+/// one that it was built in, if that is still there.
 fn around(program: &Path) -> Option<&Path> {
     let built_in = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = program.ancestors().chain(built_in.ancestors());
     folders.find(|folder| is_clone(folder))
 }
 
-/// Tells whether a folder is a clone of this repository.
+/// Tells whether a folder is a clone of Tuner's repository: it has `tuner-core/Cargo.toml`.
 fn is_clone(folder: &Path) -> bool {
     folder.join("tuner-core/Cargo.toml").is_file()
 }
 
-/// The way from a folder to another, `../../tuner`; where they have only the root of the disk in
-/// common, the name of the other from there.
+/// Returns the relative path from one folder to another, such as `../../tuner`; the absolute path
+/// of `to` where both have only the root of the disk in common.
 pub(super) fn relative(from: &Path, to: &Path) -> Result<String, Failure> {
     let whole = |path: &Path| {
-        // An empty path is the folder that we are in.
+        // An empty path is the current folder.
         let path = Path::new(".").join(path);
         path.canonicalize().at(&path)
     };
     let (from, to) = (whole(from)?, whole(to)?);
     let shared = from.components().zip(to.components());
     let shared = shared.take_while(|(a, b)| a == b).count();
-    // On the way from one end of the disk to the other a name is of more use.
+    // One shared component is the root of the disk: an absolute path is easier to read then.
     if shared < 2 {
         return Ok(to.display().to_string());
     }

@@ -62,13 +62,13 @@ pub(super) struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// Checks the engine's library; returns all mistakes.
+    /// Runs `cargo check` on the library of the engine's package; returns all mistakes.
     ///
     /// # Errors
     /// If cargo cannot be run, fails before it compiles, or the job was interrupted.
     pub(super) fn check_library(&self) -> Result<Vec<Mistake>, Failure> {
-        // A dependency may have this name, so cargo is asked for the engine's place as it writes
-        // it.
+        // A dependency may have the name of the engine's package. So cargo is first asked for the
+        // package's id, which is unique.
         let metadata = ["metadata", "--quiet", "--no-deps", "--format-version=1"];
         let output = self.cargo(&metadata)?;
         let all: serde_json::Value = serde_json::from_slice(&output.stdout)
@@ -79,7 +79,8 @@ impl Compiler<'_> {
         self.check(&["--package", id.unwrap_or(self.package), "--lib"])
     }
 
-    /// Runs `cargo check` on the evaluator, with these further arguments; returns all mistakes.
+    /// Runs `cargo check` with the evaluator's manifest and further arguments, such as the package
+    /// that is checked; returns all mistakes.
     ///
     /// # Errors
     /// If cargo cannot be run, fails before it compiles, or the job was interrupted.
@@ -87,7 +88,8 @@ impl Compiler<'_> {
         let check = ["check", "--release", "--quiet", "--message-format=json"];
         let evaluator = ["--manifest-path", &self.evaluator];
         let output = self.cargo(&[&check[..], &evaluator, arguments].concat())?;
-        // Of a package elsewhere cargo names whole paths.
+        // Of a package outside of the current one cargo names absolute paths; they are made
+        // relative to the engine's folder.
         let folder = self.folder.canonicalize().unwrap_or_default();
         let folder = format!("\"{}/", folder.display());
         let mistakes = read(&String::from_utf8_lossy(&output.stdout).replace(&folder, "\""));
@@ -98,10 +100,11 @@ impl Compiler<'_> {
         Err(unasked(&words).into())
     }
 
-    /// Runs cargo in the engine's folder, where the macros are asked for cures; it may fail, as its
-    /// status tells. An interruption ends it, and is the failure.
+    /// Runs cargo in the engine's folder and returns its output, whether or not cargo succeeded. By
+    /// an environment variable the macros are asked for cures of the mistakes that they find. If
+    /// the user interrupts, cargo is ended and the interruption is the failure.
     fn cargo(&self, arguments: &[&str]) -> Result<Output, Failure> {
-        // Nobody reads while it runs, and a full pipe would stop it.
+        // Output goes to files: while cargo runs it is not read, and a full pipe would stop cargo.
         let (stdout, stderr) = (NamedTempFile::new()?, NamedTempFile::new()?);
         let mut child = Command::new("cargo")
             .args(arguments)
@@ -113,7 +116,8 @@ impl Compiler<'_> {
             .spawn()
             .map_err(|error| format!("cargo: {error}; is cargo in the PATH?"))?;
         let status = loop {
-            // Ctrl-C ends cargo as well, so the wish is looked for after the end.
+            // Ctrl-C ends cargo as well, so whether cargo has ended is asked first: an end that
+            // comes from Ctrl-C is then seen as an interruption.
             let ended = child.try_wait()?;
             if self.job.is_interrupted() {
                 let _ = child.kill();
@@ -134,10 +138,10 @@ impl Compiler<'_> {
     }
 }
 
-/// The message where cargo failed before it compiled anything: what it said, with a cure where the
-/// engine asks for a compiler that is not installed.
+/// Returns the message where cargo failed before it compiled anything. `words`: what cargo wrote to
+/// its standard error. A cure is added where the engine asks for a compiler that is not installed.
 fn unasked(words: &str) -> String {
-    // Rustup adds a backtrace of itself.
+    // Rustup may add a backtrace of its own, which helps nobody.
     let words = words.split("\n\nStack backtrace:").next();
     let words = words.unwrap_or_default().trim_end();
     let cure = if words.contains("toolchain '") {
@@ -149,9 +153,9 @@ fn unasked(words: &str) -> String {
     format!("cargo check:\n{words}{cure}")
 }
 
-/// Reads the errors among the messages of cargo, which are a JSON object a line. A macro puts all
-/// that it found in a file into one error, a mistake a line, each perhaps with a line of cures
-/// behind it.
+/// Reads the errors among the messages of cargo, which are a JSON object a line; other messages are
+/// passed over. A macro puts all mistakes that it found in a file into one error: a line each, and
+/// behind some of them a line of cures, `cures: freeze A; nonlinear A`.
 fn read(lines: &str) -> Vec<Mistake> {
     let mut mistakes: Vec<Mistake> = Vec::new();
     for line in lines.lines() {
@@ -163,11 +167,13 @@ fn read(lines: &str) -> Vec<Mistake> {
         let (Some(text), Some("error")) = (text.as_str(), level.as_str()) else {
             continue;
         };
+        // The compiler's last error only counts the others.
         if text.starts_with("aborting due to") {
             continue;
         }
         let spans = message["spans"].as_array();
         let spans = spans.into_iter().flatten();
+        // The file and the line that the compiler shows for the error.
         let place = spans
             .filter(|span| span["is_primary"] == true)
             .find_map(|span| Some((span["file_name"].as_str()?, span["line_start"].as_u64()?)));
@@ -186,11 +192,13 @@ fn read(lines: &str) -> Vec<Mistake> {
     mistakes
 }
 
-/// Makes a mistake of a line. That of a macro begins with its place, `src/eval.rs:41:32: …`; before
-/// one of the compiler itself `place` is written, the file and line of its error.
+/// Makes a mistake of a line of an error. If a macro found it, the line begins with file, line and
+/// column, `src/eval.rs:41:32: …`; if the compiler itself did, the line does not, and `place`, the
+/// file and line that the compiler shows, is written before it.
 fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
     let mut parts = line.splitn(4, ':');
     let own = (parts.next()).zip(parts.next().and_then(|line| line.parse().ok()));
+    // The place that the line itself begins with: a name that ends with `.rs`, and a number.
     let own = own.filter(|(file, _)| file.split('.').next_back() == Some("rs"));
     let text = match place {
         Some((file, line_number)) if own.is_none() => format!("{file}:{line_number}: {line}"),
@@ -205,8 +213,8 @@ fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
 }
 
 impl Cure {
-    /// Reads a cure as the macros write it, `freeze A B`; `None` if its kind is not known here, or
-    /// `trace` has no name behind it.
+    /// Reads a cure as the macros write it, a kind and names, such as `freeze A B`; `None` if the
+    /// kind is unknown, or if `trace` has no name behind it.
     fn read(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let kind = words.next()?;

@@ -43,11 +43,15 @@ pub(super) struct Conversation<'a> {
 }
 
 impl Conversation<'_> {
-    /// Asks and writes, round by round, until an answer changes nothing; returns the mistakes that
-    /// are left to the author.
+    /// Annotates the engine until it compiles with its traced twin, or only the author can decide:
+    /// in each round it writes the files, asks the compiler for mistakes, and changes annotations
+    /// that cure them. Ends after a round that changes nothing, or after [`ROUNDS`] (16). Returns
+    /// the mistakes of the last answer, which are left to the author.
     pub(super) fn run(&mut self) -> Result<Vec<Mistake>, Failure> {
         let mut mistakes = Vec::new();
         for _ in 0..ROUNDS {
+            // Consts whose names say that they count something are frozen before the compiler is
+            // asked: they are not weights.
             for (file, name) in Counts::of(self.modules).by_name() {
                 let why = format!(
                     "`{name}` is a count by its name; take it off the list if it is a weight"
@@ -56,6 +60,7 @@ impl Conversation<'_> {
             }
             self.write()?;
             mistakes = self.compiler.check_library()?;
+            // A weaker cure is tried only where the ones before it changed nothing.
             if self.answer(&mistakes) || self.leave_out(&mistakes) {
                 continue;
             }
@@ -66,8 +71,9 @@ impl Conversation<'_> {
         Ok(mistakes)
     }
 
-    /// Writes the files as they are to be, where the compiler reads them. A copy of the engine has
-    /// no files of other folders, and those are left as they are then.
+    /// Writes all files of the engine, with the annotations so far, into the folder where the
+    /// compiler reads them. If that is a copy of the engine, files outside of the engine's folder
+    /// are not in it, and are not written.
     fn write(&self) -> Result<(), Failure> {
         let is_copy = self.compiler.folder != Path::new(".").join(self.engine);
         for file in &self.modules.files {
@@ -82,22 +88,24 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    /// Writes what cures mistakes, of each the first of these that applies; tells whether anything
-    /// was written, or taken back.
+    /// Writes annotations that cure mistakes of the compiler or the macros; tells whether anything
+    /// was written, or taken back. For each mistake the first rule that applies decides:
     ///
-    /// 1. Without a place in a file, it may take a call of the macro back.
-    /// 2. In a file that is not of the engine, nothing is done.
-    /// 3. In a function that the macros would leave out, and that the evaluation does not surely
-    ///    call: the function is left out.
-    /// 4. In a function that the evaluation cannot reach, and that is not of a trait: the function
-    ///    is left out.
-    /// 5. At a const that the evaluation never reads: it is frozen.
-    /// 6. Else what `cures` finds.
+    /// 1. It has no place in a file: if it says that nothing in a file is a weight, the file's call
+    ///    of `traced!` is taken back.
+    /// 2. It is in a file that is not of the engine: nothing is done.
+    /// 3. It is in a function for which the macros propose that it gets no traced twin, and that
+    ///    the evaluation does not surely call: the function gets none (`untraced`).
+    /// 4. It is in a function that the evaluation cannot reach, and that is not of a trait: the
+    ///    function gets no twin.
+    /// 5. It is at a const that the evaluation never reads: the const is frozen.
+    /// 6. Otherwise the annotations that `cures` returns are written.
     ///
-    /// Where a file is to be traced, files are traced in this round and nothing else is written:
-    /// other mistakes may follow from that it is not traced.
+    /// Where a file is to be traced, only files are traced in this round, and nothing else is
+    /// written: other mistakes may come from the fact that it is not traced yet.
     fn answer(&mut self, mistakes: &[Mistake]) -> bool {
         let counts = Counts::of(self.modules);
+        // The number of a file, what is to be written there, and why.
         let mut wanted: Vec<(usize, Annotation, &str)> = Vec::new();
         let left_out = self.left_out(mistakes);
         for (file, name) in &left_out {
@@ -120,7 +128,8 @@ impl Conversation<'_> {
                 if left_out.iter().any(is_it) {
                     continue;
                 }
-                // An operator is called without its name.
+                // A function of a trait may be an operator, whose calls do not show its name, so it
+                // may be called although no call was found.
                 if !self.reached.contains(&number) && function.of_trait.is_none() {
                     let name = function.name.clone();
                     wanted.push((file, Annotation::Untraced(name), &mistake.text));
@@ -135,6 +144,7 @@ impl Conversation<'_> {
             let cures = cures.into_iter();
             wanted.extend(cures.map(|(file, cure)| (file, cure, &*mistake.text)));
         }
+        // Whether a file is to be traced that is not yet, and for which that is not decided.
         let is_trace = |(file, annotation, _): &&(usize, Annotation, &str)| {
             let is_open = !is_traced(&self.modules.files[*file].text);
             *annotation == Annotation::Traced
@@ -150,9 +160,10 @@ impl Conversation<'_> {
         is_new
     }
 
-    /// The functions that the macros would leave untraced, each with the number of its file, in the
-    /// order of the mistakes. Those that the evaluation surely calls are left out: they need
-    /// another cure.
+    /// Lists the functions for which the macros propose that they get no traced twin (the cure
+    /// `untrace` of a mistake), each as the number of its file and its name, in the order of the
+    /// mistakes. Functions that the evaluation surely calls are not in the list: they need another
+    /// cure.
     fn left_out(&self, mistakes: &[Mistake]) -> Vec<(usize, String)> {
         let mut found = Vec::new();
         for mistake in mistakes {
@@ -175,8 +186,9 @@ impl Conversation<'_> {
         found
     }
 
-    /// The name of the const or static that is declared in a line; `None` if there is none, it is
-    /// of a type or of a macro, or the evaluation may read it.
+    /// Returns the name of the const or static that is declared in a line of a file, if the
+    /// evaluation never reads it. `None` if none is declared there, if it belongs to a type or
+    /// comes from a macro, or if the evaluation may read it.
     fn unread(&self, file: usize, line: usize) -> Option<String> {
         let all = self.modules.model.readers.all.iter().enumerate();
         let mut declared = all.filter(|(_, one)| {
@@ -187,10 +199,11 @@ impl Conversation<'_> {
         (is_item && !self.reached.contains(&number)).then(|| one.name.clone())
     }
 
-    /// Leaves out the functions with mistakes that nothing cures and whose names nothing else in a
-    /// file with a twin uses; tells whether there was one. Operators stay, functions of the
-    /// evaluation's name, and files that the author traced. Names are compared, not what they lead
-    /// to, as a call of a method does not tell whose method it is.
+    /// Gives no traced twin (annotation `untraced`) to functions with mistakes whose names nothing
+    /// else in a file with `traced!` uses; tells whether any was annotated. It is called where no
+    /// other cure helped. Operators, functions of the evaluation's name, and functions in files
+    /// that the author traced are not touched. Names are compared, not what they lead to, as a call
+    /// of a method does not tell whose method it is.
     fn leave_out(&mut self, mistakes: &[Mistake]) -> bool {
         let mut is_new = false;
         for mistake in mistakes {
@@ -204,12 +217,14 @@ impl Conversation<'_> {
             let all = &self.modules.model.readers.all;
             let function = &all[number];
             let is_operator = function.of_trait.as_deref().is_some_and(is_called_by_sign);
+            // Whether another item uses a path that ends with the function's name.
             let uses = |one: &Reader| {
                 let mut last = one.uses.iter().filter_map(|used| used.path.last());
                 one.location != function.location && last.any(|name| *name == function.name)
             };
             let has_twin = |one: &&Reader| is_traced(&self.modules.files[one.file].text);
             let mut traced = all.iter().filter(has_twin);
+            // `is_own`: the author traced the file; `is_left`: the function must not be touched.
             let is_own = self.modules.own.contains(&file);
             let is_left = is_operator || function.name == self.name || is_own;
             if !is_left && !traced.any(uses) {
@@ -220,14 +235,16 @@ impl Conversation<'_> {
         is_new
     }
 
-    /// Takes a file without weights out again if that leaves fewer mistakes, and no new one; tells
-    /// whether it did. The file of the evaluation and those that the author traced stay. Such a
-    /// file is next to the evaluation and no part of it, as a tuner of the engine's own.
+    /// Takes the call of `traced!` out of a file that has mistakes and no weights, if that leaves
+    /// fewer mistakes and no new one; tells whether it did so, which it does for one file at most.
+    /// The file of the evaluation and files that the author traced stay traced. The file may be
+    /// beside the evaluation and no part of it, such as a tuner of the engine's own.
     fn untrace_a_file(&mut self, mistakes: &[Mistake]) -> Result<bool, Failure> {
         let places = mistakes.iter().filter_map(|mistake| mistake.place.as_ref());
         let files = places.filter_map(|(path, _)| self.modules.file_at(path));
         let mut files: BTreeSet<usize> = files.collect();
-        // A mistake about two items of one name is in the other's file.
+        // A mistake about two items of one name is placed in the file of one of them, and names the
+        // module of the other in its text; that module's file is tried too.
         let is_named = |file: &CrateFile| {
             let module = format!("{}::", file.module.join("::"));
             file.module.len() > 1 && mistakes.iter().any(|one| one.text.contains(&module))
@@ -237,6 +254,7 @@ impl Conversation<'_> {
         files.extend(named.map(|(number, _)| number));
         for file in files {
             let text = self.modules.files[file].text.clone();
+            // Whether a const holds numbers that may be weights.
             let holds =
                 |one: &Const| !one.literals.is_empty() && !matches!(one.holds, Holds::Nothing(_));
             let scan = Scan::of(&[&text]).unwrap_or_default();
@@ -262,17 +280,20 @@ impl Conversation<'_> {
         Ok(false)
     }
 
-    /// What cures a mistake in what the evaluation calls: annotations and their files, none where
-    /// only the author can decide. `is_used`: whether it is in a function.
+    /// Returns what cures a mistake in code that the evaluation calls: annotations, each with the
+    /// number of its file; empty where only the author can decide. `file`: that of the mistake;
+    /// `is_used`: whether the mistake is in a function, not at the declaration of a const.
     ///
-    /// The first of these that gives something:
+    /// The cures that the macro proposes with the mistake are tried in this order; the first rule
+    /// that gives an annotation is taken:
     ///
-    /// 1. A weight that an untraced function reads is frozen, if that function gives no score.
-    /// 2. The files that may declare the item that is to have a twin are traced; not that of a type
-    ///    of which a `static mut` is.
-    /// 3. Consts are frozen: where the macro would have that alone, in a function, all if they are
-    ///    few; where it would also take the file for nonlinear, those that are used as counts.
-    /// 4. The file is nonlinear, where the macro would have that.
+    /// 1. It proposes to trace a function, or else to freeze the weight that the function reads:
+    ///    the weight is frozen, if the function returns something other than a score.
+    /// 2. It proposes to trace an item: the files that may declare the item are traced, except the
+    ///    file of a type that a `static mut` holds.
+    /// 3. It proposes to freeze consts. If it proposes nothing else, all are frozen, if they are
+    ///    few and `is_used`; if it also proposes `nonlinear`, those that are used as counts.
+    /// 4. It proposes `nonlinear`: the file is annotated so.
     fn cures(
         &self,
         counts: &Counts,
@@ -280,6 +301,7 @@ impl Conversation<'_> {
         mistake: &Mistake,
         is_used: bool,
     ) -> Vec<(usize, Annotation)> {
+        // Rule 1. `plain` gives the annotations that freeze consts by their names.
         let read = mistake.cures.iter().find_map(|cure| match cure {
             Cure::Trace(name, Some(weight)) if self.modules.gives_no_score(name) => {
                 Some(counts.plain(std::slice::from_ref(weight)))
@@ -289,6 +311,7 @@ impl Conversation<'_> {
         if let Some(frozen) = read.filter(|frozen| !frozen.is_empty()) {
             return frozen;
         }
+        // Rule 2. `is_cache`: whether a file has a `static mut` of the item's type.
         let names = mistake.cures.iter().filter_map(|cure| match cure {
             Cure::Trace(name, _) => Some(name),
             _ => None,
@@ -306,6 +329,7 @@ impl Conversation<'_> {
         if !traced.is_empty() {
             return traced;
         }
+        // Rules 3 and 4. `origins`: the names of the consts that the score at the mistake is from.
         let nonlinear = mistake.cures.iter().find_map(|cure| match cure {
             Cure::Nonlinear(origins) => Some(origins),
             _ => None,
@@ -315,7 +339,7 @@ impl Conversation<'_> {
             _ => None,
         });
         let frozen = match (freezable, nonlinear) {
-            // A const that is wrong where it is declared need not be a count.
+            // A const with a mistake at its declaration need not be a count; it is not frozen.
             (Some(origins), None) if is_used => counts.plain(origins),
             (_, Some(origins)) => counts.used_as_counts(origins),
             _ => Vec::new(),
@@ -326,8 +350,9 @@ impl Conversation<'_> {
         frozen
     }
 
-    /// Whether a name is a method of what a `static mut` of the file holds, as a hash table of
-    /// scores: that has no twin, and production's would answer in it.
+    /// Tells whether `name` is a method of a type that a `static mut` of the file holds, such as a
+    /// hash table of scores. The file of such a type is not traced: the static has no twin, so the
+    /// twin would read production's scores from it.
     fn is_of_changing_static(&self, file: usize, name: &str) -> bool {
         let all = self.modules.model.readers.all.iter();
         let mut named = all.filter(|one| one.file == file && one.name == name);
@@ -341,13 +366,15 @@ impl Conversation<'_> {
         })
     }
 
-    /// The files to trace for the item that `path` means at a mistake: its file, or no file where
-    /// that is traced already or `path` leads out of the crate. `None` where `path` leads nowhere,
-    /// so that the item has to be looked for by its name.
+    /// Returns the file to trace for the item that `path` means at the place of a mistake in
+    /// `file`: the one that declares it, or an empty list where that is traced already or `path`
+    /// leads out of the crate. `None` where `path` leads nowhere, so that the caller has to look
+    /// for the item by its name alone.
     fn named(&self, file: usize, mistake: &Mistake, path: &str) -> Option<Vec<usize>> {
         let model = &self.modules.model;
         let line = mistake.place.as_ref().map_or(0, |(_, line)| *line);
         let around = self.modules.function_at(file, line);
+        // Names are resolved in the module of the function around the mistake, or of the file.
         let module = match around {
             Some(number) => model.readers.all[number].module,
             None => model.module(&self.modules.files[file].module)?,
@@ -358,18 +385,20 @@ impl Conversation<'_> {
             let is_open = !is_traced(&self.modules.files[file].text);
             return Some(is_open.then_some(file).into_iter().collect());
         }
+        // An import that leads to no item of this crate leads to another crate.
         let here = &model.modules[module];
         let full = here.import(path.first()?)?;
         (!here.is_inside(full) && model.resolve(module, full).is_none()).then(Vec::new)
     }
 
-    /// The files without twins that declare an item, method or type of the name that a path ends
-    /// with. Those of the module or type that stands before the name in the path, if there are any;
-    /// of these those that the evaluation reaches, if there are any. None where they are more than
-    /// [`NAMESAKES`], as then the name does not tell which is meant.
+    /// Lists the files without a call of `traced!` that declare an item, method or type with the
+    /// last name of `path`. If some of these belong to the module or type that the path names
+    /// before (`material` in `material::value`), only they are meant; of those again only the ones
+    /// that the evaluation reaches, if there are any. Empty where more than [`NAMESAKES`] (3) files
+    /// remain, as then the name does not tell which is meant.
     fn files_of(&self, path: &str) -> Vec<usize> {
         let model = &self.modules.model;
-        // `material::value`, as the call has it.
+        // Of `material::value`: `name` is `value`, `around` is `material`.
         let mut around = path.rsplit("::");
         let name = around.next().unwrap_or(path);
         let around = around.next();
@@ -384,6 +413,8 @@ impl Conversation<'_> {
         let is_told = named.iter().any(|(_, one)| is_around(one));
         let named = named.iter().filter(|(_, one)| !is_told || is_around(one));
         let named: Vec<(usize, usize)> = named.map(|(number, one)| (*number, one.file)).collect();
+        // Files that declare a type of this name; they count only if the evaluation reaches no
+        // item.
         let types = (model.modules.iter()).filter(|module| module.types.contains(name));
         let of_type = types.map(|module| self.modules.file_of(&module.path));
         let is_open = |file: &usize| !is_traced(&self.modules.files[*file].text);
@@ -399,8 +430,8 @@ impl Conversation<'_> {
         found.into_iter().collect()
     }
 
-    /// Takes the call of `traced!` out of a file again where the macro says that it has nothing to
-    /// do there, unless the author wrote it; tells whether it did.
+    /// Takes the call of `traced!` out of the file of a mistake, where the mistake says that
+    /// nothing in the file is a weight and the author did not write the call; tells whether it did.
     fn take_back(&mut self, mistake: &Mistake) -> bool {
         let seen = mistake.seen.as_ref();
         let seen = seen.filter(|_| mistake.text.contains("nothing in this file is a weight"));
@@ -410,15 +441,17 @@ impl Conversation<'_> {
         if self.modules.own.contains(&file) || !remove(&mut self.modules.files[file].text) {
             return false;
         }
-        // A call that no message has told of is taken back without one.
+        // It is said only if annotations of this file were said before; the caller of the
+        // conversation may have added the call without a message.
         if self.decided.iter().any(|(of, _)| *of == file) {
             self.say(file, "- traced!()", &mistake.text);
         }
         true
     }
 
-    /// Says what was written into a file, or taken out of it, such as `+ traced!()` as `change`,
-    /// and why: `why` up to the first `; `, behind which there is a cure.
+    /// Says what was written into a file or taken out of it (`change`, such as `+ traced!()`), and
+    /// the reason: the part of `why` before the first `; `. Behind that a message of the macros has
+    /// a cure, which is done already.
     fn say(&self, file: usize, change: &str, why: &str) {
         let path = self.modules.files[file].path.display();
         self.job.say(format_args!("{path}: {change}"));
@@ -426,7 +459,8 @@ impl Conversation<'_> {
         self.job.say(format_args!("    {reason}"));
     }
 
-    /// Writes an annotation into a file, once, and says why; tells whether it was not there.
+    /// Writes an annotation into the text of a file, and says so and why; tells whether it was not
+    /// there before. What was decided once for a file, also to take it back, is not done again.
     fn apply(&mut self, file: usize, annotation: Annotation, why: &str) -> bool {
         let known = (file, annotation);
         if self.decided.contains(&known) {
@@ -442,8 +476,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Tells whether methods of a trait are called by an operator or a conversion, without their names;
-/// by how the trait's name begins.
+/// Tells by the name of a trait whether its methods are called by an operator, a conversion or a
+/// loop, so that their names need not be at the call.
 fn is_called_by_sign(of_trait: &str) -> bool {
     const SIGNS: [&str; 10] = [
         "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "Index", "Deref", "From",
@@ -451,8 +485,9 @@ fn is_called_by_sign(of_trait: &str) -> bool {
     SIGNS.iter().any(|sign| of_trait.starts_with(sign)) || matches!(of_trait, "Sum" | "Iterator")
 }
 
-/// Begins a conversation about an evaluation, in which nothing is decided yet. `engine`: its folder,
-/// which the paths of files begin with.
+/// Begins the conversation with the compiler about an engine's evaluation, in which nothing is
+/// decided yet. `engine`: the engine's folder, which the paths of `modules` begin with. The paths
+/// of files that the author traced are passed to `compiler`.
 pub(super) fn of<'a>(
     job: &'a Job,
     modules: &'a mut Modules,
@@ -466,6 +501,8 @@ pub(super) fn of<'a>(
         let path = path.strip_prefix(engine).unwrap_or(path);
         compiler.own.extend([&*path.to_string_lossy(), "\n"]);
     }
+    // `called`: functions that the evaluation surely calls, by paths or by methods of its own file;
+    // `reached`: all that it may call or read, by the names of methods alone too.
     let file = modules.file_of(&evaluation.modules);
     Conversation {
         job,

@@ -47,7 +47,8 @@ struct Plain {
 }
 
 impl Plain {
-    /// The annotation by which it is no weight, and its file.
+    /// Returns the annotation that freezes this const, so that it is not a weight, with the number
+    /// of its file.
     fn frozen(&self) -> (usize, Annotation) {
         (self.file, Annotation::Frozen(self.name.clone()))
     }
@@ -63,9 +64,11 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Gathers the consts of annotated files: of signed numbers of one phase, [`LONGEST`] at most
-    /// and in no field, or of steps, the values; of others how many there are of each name. Files
-    /// that cannot be read as Rust have none.
+    /// Gathers the consts of annotated files that are weights so far. Those that might be counts
+    /// are kept with their values (`plain`): consts of signed numbers that are not fields of a
+    /// struct, and have one phase and at most [`LONGEST`] (16) numbers, or are steps on the board.
+    /// Of all others it counts how many there are of each name. If a file cannot be read as Rust,
+    /// no const is found.
     pub(super) fn of(modules: &Modules) -> Self {
         let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
         let mut found = Self::default();
@@ -74,6 +77,7 @@ impl Counts {
             if !is_weight || matches!(one.holds, Holds::Nothing(_)) {
                 continue;
             }
+            // Of types such as `i32` or `f64`, and no field of a struct.
             let is_number = |kind: &String| kind.starts_with('i') || kind.starts_with('f');
             let is_signed = !one.is_field()
                 && matches!(&one.holds, Holds::Numbers(kinds) if kinds.iter().all(is_number));
@@ -86,6 +90,7 @@ impl Counts {
                 Number::Float(value) => value as i128,
             });
             let values: Vec<i128> = values.collect();
+            // One number an entry, so no pairs of phases.
             let is_plain = one.lanes() == Some(1) && values.len() <= LONGEST;
             let is_steps = has_steps(&one);
             if is_signed && (is_plain || is_steps) {
@@ -102,25 +107,33 @@ impl Counts {
         found
     }
 
-    /// The consts that are counts by their names, each with the number of its file.
+    /// Lists the consts that are not weights by their names alone: those with a word such as
+    /// `PHASE` or `MATE` ([`NEVER_WEIGHTS`]) and tables of steps on the board. Each is the number
+    /// of its file and its name.
     pub(super) fn by_name(&self) -> Vec<(usize, String)> {
         let all = self.plain.iter();
         let counts = all.filter(|one| one.is_steps || has_word(&one.name, &NEVER_WEIGHTS));
         counts.map(|one| (one.file, one.name.clone())).collect()
     }
 
-    /// Returns the annotations that freeze the plain consts among `names`; none where `names` are
-    /// more than [`MOST`], as then most are weights.
+    /// Returns the annotations that freeze the consts `names`, each with the number of its file;
+    /// those with pairs of phases, long tables and fields are passed over. Empty where there are
+    /// more than [`MOST`] (6) names, as then most are weights.
     pub(super) fn plain(&self, names: &[String]) -> Vec<(usize, Annotation)> {
         let all = self.plain.iter().filter(|one| names.contains(&one.name));
         let few = all.filter(|_| names.len() <= MOST);
         few.map(Plain::frozen).collect()
     }
 
-    /// Returns the annotations that freeze those among the consts `names` that are counts by how
-    /// they are used: by a word of the name ([`OFTEN_COUNTS`]), as a table of more than two numbers
-    /// that are steps by its name or from 0 to [`LARGEST`], or as the only plain const beside tables
-    /// of another kind, such as pairs of phases, and no table itself.
+    /// Returns the annotations that freeze those among the consts `names` that are likely counts,
+    /// where all of them are in one nonlinear expression; each with the number of its file. A const
+    /// is likely a count if
+    ///
+    /// 1. its name has a word such as `MAX` or `LIMIT` ([`OFTEN_COUNTS`]), or
+    /// 2. it is a table of more than two numbers, and these are steps on the board by its name, or
+    ///    all from 0 to [`LARGEST`] (12), or
+    /// 3. it is at most two numbers of one phase, the only such const among `names`, and another of
+    ///    them is of another kind, such as a table of pairs of phases.
     pub(super) fn used_as_counts(&self, names: &[String]) -> Vec<(usize, Annotation)> {
         let all = self.plain.iter();
         let all: Vec<&Plain> = all.filter(|one| names.contains(&one.name)).collect();
@@ -138,13 +151,15 @@ impl Counts {
     }
 }
 
-/// Tells whether a const is a count by a word of its name, such as `PHASE`, or has steps.
+/// Tells whether a const is a count by a word of its name, such as `PHASE`, or is a table of steps
+/// on the board.
 pub(super) fn is_one(one: &Const) -> bool {
     has_word(&one.item, &NEVER_WEIGHTS) || has_steps(one)
 }
 
-/// Tells whether a const has pairs of small whole numbers that are steps on the board by its name.
-/// Some of these go back, or each is one square along.
+/// Tells whether a const is a table of steps on the board, such as `(1, -1)`: its name says so
+/// (`OFFSETS`, `DIRECTIONS`), it has two or more pairs of whole numbers, none larger than
+/// [`LARGEST`] (12) without its sign, and some of them are negative or none is larger than 1.
 fn has_steps(one: &Const) -> bool {
     let are = |is: fn(i128) -> bool| {
         let mut literals = one.literals.iter();
@@ -157,7 +172,8 @@ fn has_steps(one: &Const) -> bool {
         && (!are(|value| value >= 0) || are(|value| value <= 1))
 }
 
-/// Tells whether the last word of a name, in the singular or the plural, means steps on the board.
+/// Tells whether the last word of a name, between underscores, means steps on the board, such as
+/// `OFFSET` or `DIRECTIONS`; in capitals or not, in the singular or the plural.
 fn names_steps(name: &str) -> bool {
     let name = name.to_uppercase();
     let last = name.rsplit('_').next().unwrap_or_default();
@@ -165,7 +181,8 @@ fn names_steps(name: &str) -> bool {
     matches!(last, "OFFSET" | "DIRECTION" | "RING" | "ARC")
 }
 
-/// Tells whether one of the words of a name, between underscores, is among `words`, in capitals.
+/// Tells whether one of the words of a name, between underscores, is among `words`, which are in
+/// capitals; the name may be in any case.
 fn has_word(name: &str, words: &[&str]) -> bool {
     let name = name.to_uppercase();
     name.split('_').any(|part| words.contains(&part))

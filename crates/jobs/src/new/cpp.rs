@@ -17,9 +17,9 @@ build = \"c++ -std=c++17 -O2 -DTUNE evaluator.cpp evaluate.cpp -o evaluator\"
 run = \"./evaluator\"
 ";
 
-/// Writes header, evaluator and tuner.toml into the engine's folder; a file that is there is left
-/// as it is. Returns the changes as a diff where that was asked for in place of writing, and
-/// otherwise an empty text.
+/// Writes what an engine in C++ needs into its folder: Tuner's header, the main of an evaluator,
+/// and tuner.toml. A file that is there is left as it is. A dry run only shows the changes, and
+/// returns them as a diff if that was asked for; otherwise the text that is returned is empty.
 pub(super) fn run(job: &Job, config: &NewConfig) -> Result<String, Failure> {
     let engine = config.engine();
     let header = folder(config)?.join("include/tuner.hpp");

@@ -14,9 +14,10 @@ pub(super) const NO_WEIGHTS: &str = "no const or static of this crate";
 /// What is said of a type of tables that another crate declares.
 pub(super) const OF_ANOTHER: &str = "is of another crate, and the macros see one crate";
 
-/// Returns the one mistake that explains those of `left`, if these are about a type of tables that
-/// another crate declares: they name it, or say that there are no weights while all its tables have
-/// two phases; else `None`.
+/// Returns the one mistake that most mistakes of `left` follow from, if that is a type of tables of
+/// weights that another crate declares, as the macros see one crate. It is so where a mistake names
+/// the type, or where a mistake says that there are no weights and all tables of the type have two
+/// phases. Otherwise `None`.
 pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
     let has_no_weights = left.iter().any(|one| one.text.contains(NO_WEIGHTS));
     let is_named = |name: &str| {
@@ -34,9 +35,9 @@ pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
     })
 }
 
-/// Says that tables of a type that another crate declares hold no weights, if these tables are more
-/// than the `weights` that were found, and so likely those of the evaluation. `None` where they are
-/// fewer.
+/// Returns a sentence that tables of a type that another crate declares are not seen as weights, if
+/// these tables all have two phases and are more than the `weights` that were found, so that they
+/// are likely the evaluation's. `None` where there is no such type.
 pub(super) fn unseen(modules: &Modules, weights: usize) -> Option<String> {
     let (text, _) = undeclared(modules, |_, tables| {
         are_pairs(tables) && tables.len() > weights
@@ -44,20 +45,21 @@ pub(super) fn unseen(modules: &Modules, weights: usize) -> Option<String> {
     Some(format!("{text}; until then they hold no weights"))
 }
 
-/// Tells whether all tables have two phases.
+/// Tells whether all tables have two phases, middlegame and endgame.
 fn are_pairs(tables: &[&Const]) -> bool {
     tables.iter().all(|one| one.lanes() == Some(2))
 }
 
-/// Among the types that no module declares and that `is_meant` takes (by name and tables), finds
-/// the one of most tables. Returns what to do about it, and the file and line of its first table;
-/// `None` without such a type.
+/// Finds a type of tables that no module of the engine's crate declares and that `is_meant`
+/// accepts, by its name and its tables; of several the one with most tables. Returns a message with
+/// a cure, and the file and line of the first table; `None` if there is no such type.
 fn undeclared(
     modules: &Modules,
     is_meant: impl Fn(&str, &[&Const]) -> bool,
 ) -> Option<(String, (PathBuf, usize))> {
     let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
     let consts = Scan::of(&texts).ok()?.consts;
+    // By type: its tables. `Holds::Unknown` has the name of a type that the reader does not know.
     let mut tables: BTreeMap<&str, Vec<&Const>> = BTreeMap::new();
     for one in &consts {
         let is_weight = one.standing != Standing::Frozen && !one.literals.is_empty();

@@ -11,8 +11,9 @@ use tuner_source::Passing;
 /// The name of the function that is written for an expression.
 pub(super) const NAME: &str = "score_for_tuner";
 
-/// Takes the arguments of a type out of the path of a function, `Game::<Standard>::from_fen`, and
-/// returns them, `<Standard>`; empty if it has none.
+/// Takes the generic arguments of a type out of the path of a function, and returns them: of
+/// `Game::<Standard>::from_fen` the path becomes `Game::from_fen`, and `<Standard>` is returned.
+/// The text is empty if the path has no generic arguments.
 pub(super) fn take_arguments(path: &mut String) -> String {
     match (path.find("::<"), path.rfind(">::")) {
         (Some(start), Some(end)) if start < end => {
@@ -24,28 +25,37 @@ pub(super) fn take_arguments(path: &mut String) -> String {
     }
 }
 
-/// The text of an expression with `prefix` before each path in it that begins with a module of the
-/// crate.
+/// Returns the text of an expression with `prefix`, such as `crate::`, before each path in it that
+/// begins with a module of the engine's crate.
 pub(super) fn prefixed(text: &str, prefix: &str, modules: &Modules) -> String {
     let mut whole = text.to_owned();
+    // From the last path to the first, so that the places of those before stay right.
     for (at, _) in paths_in(text, modules).iter().rev() {
         whole.insert_str(*at, prefix);
     }
     whole
 }
 
-/// Writes the function into the text of a file of the engine, in memory, and returns its path, as
-/// `--evaluate` would name it. Its module is that of the method that the expression calls on `pos`,
-/// else the innermost one that the first path in it names. `arguments` are those of the position's
-/// type, `<Standard>`, or empty. Fails, with all mistakes, where no module is named so, a function
-/// in a module is not found, or the type of positions is not known.
+/// Writes the function `score_for_tuner`, which returns the value of the expression that
+/// `--evaluate` gives, into the text of a file of the engine, in memory. Returns the path of the
+/// function, as `--evaluate` would name it.
+///
+/// It is written into the module of the method that the expression calls on `pos`, or else into the
+/// innermost module that the first path in the expression names. `foreign`: the type of positions,
+/// if another crate has it; `arguments`: the generic arguments of that type, such as `<Standard>`,
+/// or empty.
+///
+/// # Errors
+/// All mistakes, where no module is found, a function in a module is not there, or the type of
+/// positions is not known.
 pub(super) fn write(
     config: &NewConfig,
     modules: &mut Modules,
     foreign: Option<&Foreign>,
     arguments: &str,
 ) -> Result<String, Failure> {
-    // A call that changes the position gets one of its own, by `mut pos` below.
+    // Where the expression changes the position, the function takes a position of its own,
+    // `mut pos`, by value.
     let expression = config.evaluate.trim().replace("&mut *pos", "&mut pos");
     let expression = expression.as_str();
     let mut mistakes = Vec::new();
@@ -66,7 +76,8 @@ pub(super) fn write(
     }
     for (at, path) in &paths {
         let whole = path.join("::");
-        // A function in a module must be there; a method may be written by a derive, unseen here.
+        // A function of a module must be in the sources; a method need not, as a derive may have
+        // made it. Of the mistakes of `find` only a missing function counts.
         let is_free = path.len() > 1 && path[path.len() - 2].starts_with(char::is_lowercase);
         if is_free && expression[at + whole.len()..].starts_with('(') {
             let before = mistakes.len();
@@ -97,14 +108,16 @@ pub(super) fn write(
     Ok([&module[..], &[NAME.to_owned()]].concat().join("::"))
 }
 
-/// The path of the type of positions, as the engine's code writes it; `None`, with a mistake, where
-/// the function that reads positions is not found or makes no type that can be named. That
-/// something on the way to it is private is a mistake beside the answer.
+/// Returns the path of the type of positions, as code in the engine's crate writes it, such as
+/// `crate::board::Board`. `None`, with a mistake, where the function that `--from-text` names is
+/// not found or makes no type that can be named. If a module on the way to the type is private,
+/// there is a mistake and the path is returned.
 fn position(config: &NewConfig, modules: &Modules, mistakes: &mut Vec<String>) -> Option<String> {
     let path = match (config.board, &config.from_text) {
         (Board::Shakmaty, _) => return Some("shakmaty::Chess".to_owned()),
         (Board::CozyChess, _) => return Some("cozy_chess::Board".to_owned()),
         (Board::Shogi, _) => return Some("tuner_shogi::Position".to_owned()),
+        // Without `--from-text` a position is its text.
         (Board::Own, None) => return Some("str".to_owned()),
         (Board::Own, Some(path)) => path,
     };
@@ -114,9 +127,9 @@ fn position(config: &NewConfig, modules: &Modules, mistakes: &mut Vec<String>) -
     Some(format!("crate::{}", path.join("::")))
 }
 
-/// The path of the method that is called on the position, of a type `kind`, in an expression such
-/// as `pos.score()`, and whether it changes the position; `None` where it calls no method of the
-/// crate.
+/// Finds the method that an expression such as `pos.score()` calls on the position: returns its
+/// path through its module, such as `eval::score`, and whether it takes `&mut self`. `kind`: the
+/// name of the position's type. `None` where the expression calls no method of the crate on `pos`.
 fn method_of_position(
     expression: &str,
     modules: &Modules,
@@ -134,7 +147,8 @@ fn method_of_position(
     Some(([module, &[name.to_owned()][..]].concat(), is_changed))
 }
 
-/// The paths in an expression that begin with a module of the crate: where, and their names.
+/// Finds the paths in an expression that begin with a module of the engine's crate; returns of each
+/// the byte where it begins in the expression, and its names.
 fn paths_in(expression: &str, modules: &Modules) -> Vec<(usize, Vec<String>)> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();
@@ -143,6 +157,8 @@ fn paths_in(expression: &str, modules: &Modules) -> Vec<(usize, Vec<String>)> {
         let rest = &expression[start..];
         let end = rest.find(|c| !is_name(c) && c != ':').unwrap_or(rest.len());
         let names: Vec<String> = rest[..end].split("::").map(str::to_owned).collect();
+        // Behind `.` or `:` it is a method, or the rest of a path that does not begin with a
+        // module.
         let follows = expression[..start].ends_with(['.', ':']);
         let is_module = names.len() > 1 && modules.model.module(&names[..1]).is_some();
         if is_module && !follows {

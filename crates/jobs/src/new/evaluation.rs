@@ -38,8 +38,8 @@ pub(super) struct FoundFunction<'m> {
 }
 
 impl Evaluation {
-    /// Finds the functions that the options name. `foreign`: the type of positions, if it is of
-    /// another crate.
+    /// Finds the functions that `--evaluate` and `--from-text` name in the engine's sources, and
+    /// how they are called. `foreign`: the type of positions, if another crate has it.
     ///
     /// # Errors
     /// All mistakes, a line each.
@@ -57,12 +57,14 @@ impl Evaluation {
             (found.as_ref()).and_then(|found| found.kind(config.board, modules, &mut mistakes));
         let own = config.from_text.as_ref().filter(|_| foreign.is_none());
         let reader = own.and_then(|path| find(modules, "--from-text", path, &mut mistakes));
+        // The path of the type of positions, and the expression that makes one of a text.
         let read = match (&reader, kind.as_ref()) {
             (_, Some(kind)) if config.board == Board::Own && own.is_none() => {
                 made(kind, foreign, &mut mistakes)
             }
             (Some(reader), Some(kind)) => reader.reads(&kind.name, modules, &mut mistakes),
-            // What the evaluation takes is not known, so what the reader makes is right.
+            // The evaluation has a mistake, so its type of positions is not known; the reader is
+            // checked by itself, so that all mistakes are found.
             (Some(reader), None) => reader.reads(&reader.makes(), modules, &mut mistakes),
             _ => None,
         };
@@ -98,9 +100,10 @@ pub(super) struct Kind {
     pub(super) score: String,
 }
 
-/// For an evaluation without a reader in the engine: the path of the type of positions from outside
-/// the engine, and the expression that makes one of `text`; `None`, with a mistake, where the
-/// evaluation takes another type, or nothing says how its own is made.
+/// Returns the path of the type of positions, and the expression that makes a position of `text`,
+/// where no function of the engine reads positions: a type of another crate (`foreign`), or a text
+/// itself. `None`, with a mistake, where the evaluation (`kind`) takes another type than `foreign`,
+/// or where nothing says how its type is made of a text.
 fn made(
     kind: &Kind,
     foreign: Option<&Foreign>,
@@ -132,25 +135,28 @@ pub(super) const OR_WHY_NOT: &str =
     ".map_err(|error| fault().saying(&tuner_core::game::error_words!(error)))?";
 
 impl FoundFunction<'_> {
-    /// Its whole path, that of a method through its type.
+    /// Returns the path of the function from the root of the library; that of a method has the name
+    /// of its type, `eval::Eval::score`.
     fn path(&self) -> String {
         let owner = self.function.owner.as_slice();
         let name = std::slice::from_ref(&self.function.name);
         [&self.modules, owner, name].concat().join("::")
     }
 
-    /// A call of it with the position, as text: `eval::evaluate(pos)`.
+    /// Returns a call of the function with the position, as text: `eval::evaluate(pos)`.
     fn called(&self) -> String {
         format!("{}(pos)", self.path())
     }
 
-    /// What it takes and gives, as an evaluation of positions of a board; `None` where it cannot be
-    /// one, with a mistake for each reason.
+    /// Returns what the function takes and gives, if it can be the evaluation of positions of
+    /// `board`: a function of a position alone, or a method of the position without arguments, that
+    /// returns a number. `None` where it cannot, with a mistake for each reason.
     fn kind(&self, board: Board, modules: &Modules, mistakes: &mut Vec<String>) -> Option<Kind> {
         let (function, before) = (self.function, mistakes.len());
         let mut refuse =
             |what: &str| mistakes.push(format!("{}: `{}` {what}", self.place, function.name));
         let parameters = function.parameters();
+        // `name`: the type of positions.
         let (passing, name, is_method) = match (function.receiver(), &*parameters) {
             (Some(passing), []) => (passing, function.owner.clone().unwrap_or_default(), true),
             (None, [(passing, kind)]) => (*passing, kind.clone(), false),
@@ -174,7 +180,7 @@ impl FoundFunction<'_> {
         let returned = function.returned().map(|(_, kind)| kind);
         match &returned {
             None => refuse("returns nothing, expected a score"),
-            // A score that is a struct, as `Value(i32)`, is not the number itself.
+            // A struct of the engine that holds the score, such as `Value(i32)`, is not a number.
             Some(returned) if modules.declares_type(returned) => refuse(&format!(
                 "gives a `{returned}`, expected a number; give an expression of `pos` instead that is one: \
                  --evaluate '{}{}'",
@@ -193,6 +199,7 @@ impl FoundFunction<'_> {
                 "is a function of a type without `self`; give a call of it: --evaluate '{call}'"
             ));
         }
+        // The name of the type of positions that the board says, and its path.
         let expected = match board {
             Board::Shakmaty => Some(("Chess", "shakmaty::Chess")),
             Board::CozyChess => Some(("Board", "cozy_chess::Board")),
@@ -214,13 +221,14 @@ impl FoundFunction<'_> {
         })
     }
 
-    /// The name of the type that the function makes of a text: what it returns, without `Option` or
-    /// `Result`, or its own type where it reads into `&mut self`; empty where it returns no struct,
-    /// as a number.
+    /// Returns the name, without a path, of the type that the function makes of a text: the type
+    /// that it returns, without `Option` or `Result` around it, or the type that it is a method of,
+    /// where it reads into `&mut self` or returns `Self`. Empty where the function returns another
+    /// thing than a type with a capital, such as a number.
     pub(super) fn makes(&self) -> String {
         let (text, kind) = self.function.returned().unwrap_or_default();
         let inner = match (kind.as_str(), text.split_once('<')) {
-            // `Result < Board , String >`
+            // The text has spaces between tokens: `Result < Board , String >`.
             ("Option" | "Result", Some((_, inner))) => inner,
             _ => &kind,
         };
@@ -234,11 +242,13 @@ impl FoundFunction<'_> {
         }
     }
 
-    /// What it returns, as its author writes it, and whether that is, or holds, several values:
-    /// `Result<(Board, Player), String>`, not `Result<(), String>`.
+    /// Returns the type that the function returns, as its author writes it, and whether that is a
+    /// tuple, or an `Option` or a `Result` of one: `Result<(Board, Player), String>` is, but
+    /// `Result<(), String>` is not.
     fn returned(&self) -> (String, bool) {
         let tokens = self.function.returned().map(|(text, _)| text);
         let tokens = tokens.unwrap_or_else(|| "nothing".to_owned());
+        // The tokens have spaces between them; those that people do not write are taken out.
         let signs = [" <", "< ", " >", " ,", " ::", ":: ", "& "].into_iter();
         let text = signs.fold(tokens, |text, sign| text.replace(sign, sign.trim()));
         let mut first = text.split('<').take(2);
@@ -246,17 +256,17 @@ impl FoundFunction<'_> {
         (text, is_tuple)
     }
 
-    /// The path of the type that a function makes of a text, and an expression that makes one of
-    /// `text`, both with `$LIBRARY` for the library; `None`, with a mistake, where it does not make
-    /// a `kind`.
+    /// Returns the path of the type of positions that the function makes of a text, and an
+    /// expression that calls it to make a position of `text`, both with `$LIBRARY` for the engine's
+    /// library. `None`, with a mistake, where the function does not make a `kind`.
     ///
-    /// `kind`: the name of the type of positions without a path, as [`Self::makes`] gives it; empty
-    /// for a function that returns no struct, which is a mistake. That a module on the way to the
-    /// type is private is a mistake too, beside the answer.
+    /// `kind`: the name of the type of positions without a path; empty for a function that returns
+    /// no type with a capital, which is a mistake. If a module on the way to the type is private,
+    /// there is a mistake, and the answer is returned.
     ///
-    /// It may return a position, an `Option` or a `Result` of it, or read into one by `&mut self`:
-    /// then the expression makes an empty one first, by `new` if there is one without arguments,
-    /// else by `default`.
+    /// The function may return a position, or an `Option` or a `Result` of it, or read a text into
+    /// a position, `&mut self`. In the last case the expression makes a position first, by `new` if
+    /// that is a public function without arguments, or else by `default`.
     pub(super) fn reads(
         &self,
         kind: &str,
@@ -282,6 +292,7 @@ impl FoundFunction<'_> {
             mistakes.push(format!("{place}: {wanted}"));
             return None;
         }
+        // How `text`, a `&str`, is handed over.
         let argument = match (text.as_str(), passing) {
             ("str", _) => "text",
             _ if is_any => "text",
@@ -291,7 +302,9 @@ impl FoundFunction<'_> {
         let in_library = |path: &[String]| format!("$LIBRARY::{}", path.join("::"));
         let path_of = |name: &String| modules.path_of_type(&self.modules, name);
         let owner = function.owner.as_ref().and_then(path_of);
-        // Other traits of the standard library, as `From`, are in scope everywhere.
+        // A method of a trait is called by the path of the trait, as that need not be in scope
+        // where the call is written: of a trait of the engine, and of `FromStr`. Other traits of
+        // the standard library, such as `From`, are in scope everywhere.
         let is_std = function.of_trait.as_deref() == Some("FromStr");
         let of_trait = function.of_trait.as_ref().and_then(path_of);
         let of_trait = (of_trait.map(|path| in_library(&path)))
@@ -313,6 +326,7 @@ impl FoundFunction<'_> {
         } else {
             wanted
         };
+        // The mistake where it makes no position.
         let none = || format!("{place}: it returns {found}; {wanted}");
         if kind.is_empty() || is_tuple && !into_self {
             mistakes.push(none());
@@ -359,9 +373,10 @@ impl FoundFunction<'_> {
     }
 }
 
-/// Finds the function that an option names by its path, such as `eval::evaluate` or
-/// `board::Board::from_fen`; `None`, with a mistake that names functions which may be meant, where
-/// there is none. That it is private, or in a private module, is a mistake too, beside the answer.
+/// Finds the function that an option names by its path from the root of the library, such as
+/// `eval::evaluate` or `board::Board::from_fen`. `option`: `--evaluate` or `--from-text`. `None`
+/// where there is no such function, with a mistake that names functions which may be meant. If the
+/// function is private, or in a private module, there is a mistake, and the function is returned.
 pub(super) fn find<'m>(
     modules: &'m Modules,
     option: &str,
@@ -372,6 +387,7 @@ pub(super) fn find<'m>(
     let name = around.pop().unwrap_or_default();
     // The last name of the path is a type, by its capital, where the function is a method.
     let of = around.pop_if(|name| name.starts_with(char::is_uppercase));
+    // `alike`: parts of names that suggest a function for this option; `example`: what is expected.
     let (alike, example): (&[&str], _) = match option {
         "--evaluate" => (
             &["eval"],
@@ -383,7 +399,7 @@ pub(super) fn find<'m>(
              crate, write `pub fn board(text: &str) -> Option<Board>` next to the evaluation, and name that",
         ),
     };
-    // Of those in the type or module that was named, which come first.
+    // Whether a function in the type or module that was named may be meant, for the message.
     let may_be = |one: &Reader| {
         if option == "--evaluate" {
             return one.name.contains("score") && one.name != entry::NAME;
@@ -391,9 +407,11 @@ pub(super) fn find<'m>(
         let takes_text = matches!(&*one.parameters(), [(_, kind)] if is_text(kind));
         takes_text && one.receiver() != Some(Passing::Shared)
     };
+    // `others`: for the message, functions that may be meant, each with a rank: 0 of the same name,
+    // 1 in the same type or module, 2 of a similar name.
     let mut found = Vec::new();
     let mut others = Vec::new();
-    // Functions of modules and of impl blocks.
+    // Functions of modules and of impl blocks, not those that a trait declares.
     let is_callable =
         |one: &&Reader| one.signature.is_some() && one.owner.is_some() == one.block.is_some();
     for function in (modules.model.readers.all.iter()).filter(is_callable) {
@@ -401,7 +419,7 @@ pub(super) fn find<'m>(
         let parts = whole.iter().chain(&function.owner).chain([&function.name]);
         let shown = tuner_base::joined(parts, "::");
         let is_of = |owner: &Option<String>| owner.as_deref() == of;
-        // `eval::Eval::score` may name the trait.
+        // The type in a path such as `eval::Eval::score` may be a trait that the method is of.
         let is_it = function.name == name
             && (is_of(&function.owner) || of.is_some() && is_of(&function.of_trait))
             // The impl block of a method may be in any module.
@@ -426,11 +444,12 @@ pub(super) fn find<'m>(
             }
         }
     }
-    // Of methods of one name, those of the module that was named.
+    // Of several methods of this name those in the module that the path names are taken.
     if found.len() > 1 {
         found.retain(|found| found.modules == around);
     }
-    // The method of a trait that several types have: one of these has to be named.
+    // A path through a trait that several types implement does not tell the type: it is a mistake,
+    // which names all of them.
     if found.len() > 1 && (found.iter()).all(|one| one.function.owner.as_deref() != of) {
         others = found.drain(..).map(|one| (0, one.path())).collect();
     }
@@ -447,7 +466,8 @@ pub(super) fn find<'m>(
         ));
         return None;
     };
-    // An impl block may be anywhere; the twin is in the module of the evaluation.
+    // A method can be called where its impl block is in a private module; but the twin of the
+    // evaluation is named by its module, which has to be public.
     if found.function.owner.is_none() || option == "--evaluate" {
         modules.hidden(&found.modules, mistakes);
     }

@@ -16,9 +16,10 @@ pub(super) struct Foreign {
 }
 
 impl Foreign {
-    /// Returns the type whose function `--from-text` names in a dependency of the engine, by a path
-    /// of three names at least: `chess::Board::from_str`. `None` where the option is missing, is
-    /// shorter, or names the engine's own function.
+    /// Returns the type of positions of another crate, and how one is made of a text, where
+    /// `--from-text` names a function of a dependency of the engine, by a path of three names at
+    /// least: `chess::Board::from_str`. `None` where the option is missing, is a shorter path, or
+    /// does not begin with the name of a dependency.
     pub(super) fn named(config: &NewConfig, manifest: &Manifest) -> Option<Self> {
         let whole = config.from_text.as_deref()?;
         let (path, function) = whole.rsplit_once("::")?;
@@ -30,19 +31,19 @@ impl Foreign {
         };
         Some(Self {
             path: path.to_owned(),
-            // Of an `Option` or a `Result`.
+            // `read_board` takes what the function returns: a board, or an `Option` or `Result`.
             parse: format!("tuner_core::game::ReadBoard::read_board({call}(text)){OR_WHY_NOT}"),
             dependency: (key.to_owned(), dependency),
         })
     }
 
-    /// The type's own name, the last one of its path.
+    /// Returns the name of the type of positions, the last name of its path.
     pub(super) fn name(&self) -> &str {
         self.path.rsplit("::").next().unwrap_or(&self.path)
     }
 }
 
-/// Whether a type is that of texts.
+/// Tells whether the name of a type is that of a text, `str` or `String`.
 pub(super) fn is_text(name: &str) -> bool {
     matches!(name, "str" | "String")
 }

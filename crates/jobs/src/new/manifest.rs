@@ -46,7 +46,8 @@ impl Manifest {
         })
     }
 
-    /// The dependency on a package, whatever it is called here; `None` if there is none.
+    /// Returns the engine's dependency on a package, also if Cargo.toml gives it another name by
+    /// the key `package`; `None` if there is none.
     pub(super) fn dependency(&self, package: &str) -> Option<Dependency> {
         self.entry(|key, value| {
             let renamed = value.get("package").and_then(toml::Value::as_str);
@@ -55,15 +56,16 @@ impl Manifest {
         .map(|(_, found)| found)
     }
 
-    /// The dependency that the engine's code calls `name`, behind its key in Cargo.toml; `None` if
-    /// there is none.
+    /// Returns the dependency that the engine's code calls `name`, in which `-` is `_`: its key in
+    /// Cargo.toml, and the dependency; `None` if there is none.
     pub(super) fn called(&self, name: &str) -> Option<(&str, Dependency)> {
         self.entry(|key, _| key.replace('-', "_") == name)
     }
 
-    /// The first dependency whose key and value `is_it` takes, behind its key; one that is
-    /// inherited from the workspace has the workspace's value. `None` without such a dependency, or
-    /// where the workspace does not have it.
+    /// Returns the first dependency whose key and value in `[dependencies]` are accepted by
+    /// `is_it`: the key, and the dependency. If it is inherited from the workspace
+    /// (`workspace = true`), it has the value that is written there. `None` if there is no such
+    /// dependency, or the workspace lacks the one that is inherited.
     fn entry(&self, is_it: impl Fn(&str, &toml::Value) -> bool) -> Option<(&str, Dependency)> {
         let mut written = self.table.get("dependencies")?.as_table()?.iter();
         let (key, value) = written.find(|(key, value)| is_it(key, value))?;
@@ -75,8 +77,8 @@ impl Manifest {
         Some((key, Dependency::new(value, path)))
     }
 
-    /// The Cargo.toml of the workspace that the package is in, and its table `[workspace]`; `None`
-    /// if it is in none.
+    /// Returns the path of the nearest Cargo.toml with a table `[workspace]`, in the package's
+    /// folder or around it, and that table; `None` if there is none.
     fn workspace(&self) -> Option<(PathBuf, toml::Table)> {
         let whole = self.path.canonicalize().ok()?;
         let mut around = whole.parent()?.ancestors();
@@ -87,8 +89,9 @@ impl Manifest {
         })
     }
 
-    /// The versions of a package that the engine is built with, and the Cargo.lock that says so:
-    /// its own, or that of the workspace. `None` where neither can be read.
+    /// Returns the path of the engine's Cargo.lock, its own or else that of its workspace, and the
+    /// versions of a package that this file has, perhaps none. `None` where neither file can be
+    /// read.
     pub(super) fn locked(&self, package: &str) -> Option<(PathBuf, Vec<String>)> {
         let own = self.path.with_file_name("Cargo.lock");
         let of_workspace = (self.workspace()).map(|(path, _)| path.with_file_name("Cargo.lock"));
@@ -104,9 +107,12 @@ impl Manifest {
         })
     }
 
-    /// The feature that switches the twin on: `tune`, but [`OTHER_FEATURE`] where the engine has
-    /// one of that name that does not bring `tuner-core`, and either no dependency on it that is
-    /// always there or [`OTHER_FEATURE`] too.
+    /// Returns the name of the engine's feature that compiles the traced twin: `tune`, or
+    /// [`OTHER_FEATURE`], `tuner-trace`, where `tune` is a feature of the engine's own.
+    ///
+    /// A feature `tune` is Tuner's if it switches `tuner-core` on. It also counts as Tuner's if the
+    /// engine depends on `tuner-core` without `optional`, so that no feature has to switch that on,
+    /// and has no feature `tuner-trace`.
     pub(super) fn feature(&self) -> &'static str {
         let Some(own) = self.table.get("features").and_then(|all| all.get("tune")) else {
             return "tune";
@@ -125,8 +131,10 @@ impl Manifest {
         }
     }
 
-    /// The line by which the program of a package with a library uses that; `None` if the package has
-    /// no build script, whose libraries cargo links with its library alone.
+    /// Returns the line by which the program of the package (`src/main.rs`) uses the library of the
+    /// same package, `extern crate NAME as _;`. It is needed where the package has a build script:
+    /// cargo links native libraries that a build script names with the package's library alone.
+    /// `None` if there is no build script.
     pub(super) fn link(&self) -> Option<String> {
         let package = self.table.get("package")?;
         let has_script = match package.get("build") {
@@ -137,15 +145,16 @@ impl Manifest {
         has_script.then(|| format!("extern crate {} as _;", self.library))
     }
 
-    /// Whether a dependency on Tuner, which is no optional one, is there without the feature.
+    /// Tells whether the engine depends on `tuner-core` without `optional`, so that the dependency
+    /// is there whether or not the feature for tuning is on.
     pub(super) fn is_always_there(&self) -> bool {
         let dependencies = self.table.get("dependencies");
         let tuner = dependencies.and_then(|all| all.get("tuner-core"));
         tuner.is_some_and(|tuner| !is_true(tuner, "optional"))
     }
 
-    /// Replaces the feature `tune` in a text that `new` writes by the engine's own feature
-    /// ([`Self::feature`]).
+    /// Returns a text of a source file with the feature `tune` replaced by the engine's feature for
+    /// the traced twin, before the items that `new` writes; elsewhere `tune` stays.
     pub(super) fn with_feature(&self, text: &str) -> String {
         let items = [
             "tuner_core::traced!(",
@@ -158,11 +167,14 @@ impl Manifest {
         })
     }
 
-    /// The text of the engine's Cargo.toml with the feature and the dependency on tuner-core that
-    /// it brings. `clone`: the path of Tuner's repository, from the engine's folder or absolute.
+    /// Returns the text of the engine's Cargo.toml with the feature that compiles the traced twin,
+    /// and an optional dependency on tuner-core, which the feature switches on; each is added only
+    /// if it is not there. `clone`: the path of Tuner's repository, from the engine's folder or
+    /// absolute.
     ///
     /// # Errors
-    /// If its tables are inline or dotted, so that a line behind a head would not belong to them.
+    /// If the tables `features` and `dependencies` are inline or dotted, so that a line cannot be
+    /// added below a head `[features]`.
     pub(super) fn with_tuner(&self, clone: &str) -> Result<String, Failure> {
         let name = self.feature();
         let feature = format!("{name} = [\"dep:tuner-core\"]");
@@ -175,7 +187,8 @@ impl Manifest {
         if !has(&self.table, "dependencies", "tuner-core") {
             text = with_line(&text, "dependencies", &dependency);
         }
-        // Read back, as the head of a table may be written otherwise, and is then found in no line.
+        // The new text is read, to see whether the lines are in effect: the head of a table may be
+        // written in another way, so that it was not found.
         let made: toml::Table = text.parse().unwrap_or_default();
         if has(&made, "features", name) && has(&made, "dependencies", "tuner-core") {
             return Ok(text);
@@ -200,14 +213,16 @@ pub(super) struct Dependency {
 }
 
 impl Dependency {
-    /// Makes a dependency of its value in TOML, a version or a table of keys.
+    /// Makes a dependency of its value in TOML, a version or a table of keys. `manifest`: the path
+    /// of the Cargo.toml in which it is written.
     fn new(value: &toml::Value, manifest: PathBuf) -> Self {
         let of_version = || toml::Table::from_iter([("version".to_owned(), value.clone())]);
         let keys = value.as_table().cloned().unwrap_or_else(of_version);
         Self { manifest, keys }
     }
 
-    /// The requirement on the version; `None` if the package is not from crates.io.
+    /// Returns the required version, such as `0.3`; `None` if the package is not from crates.io, or
+    /// no version is written.
     pub(super) fn version(&self) -> Option<&str> {
         let mut elsewhere = ["git", "path", "registry"].into_iter();
         let is_elsewhere = elsewhere.any(|key| self.keys.contains_key(key));
@@ -215,9 +230,10 @@ impl Dependency {
         version.filter(|_| !is_elsewhere)
     }
 
-    /// Returns the entry for the package in the Cargo.toml of the evaluator: where it comes from,
-    /// without features. A path is from the evaluator's folder in that of the `engine`; `None`: from
-    /// the root of the disk.
+    /// Returns the value that this dependency gets in the evaluator's Cargo.toml: a version, or an
+    /// inline table that says where the package comes from, without features. A path in it is made
+    /// relative to the evaluator's folder, which is a folder in that of the `engine`; absolute if
+    /// `engine` is `None`.
     pub(super) fn elsewhere(&self, engine: Option<&Path>) -> String {
         if let Some(version) = self.version() {
             return toml::Value::from(version).to_string();
@@ -227,6 +243,7 @@ impl Dependency {
         ];
         let keys = which.iter().filter_map(|key| {
             let value = self.keys.get(*key)?;
+            // A path in the engine's manifest, as the evaluator's manifest needs it.
             let place = |path: &str| {
                 let place = self.manifest.with_file_name(path).canonicalize().ok()?;
                 let way = engine.and_then(|engine| relative(engine, &place).ok());
@@ -242,21 +259,22 @@ impl Dependency {
     }
 }
 
-/// Tells whether a table of a manifest has a key.
+/// Tells whether the table `table` of a Cargo.toml, such as `features`, has a key.
 fn has(manifest: &toml::Table, table: &str, key: &str) -> bool {
     let table = manifest.get(table);
     table.is_some_and(|table| table.get(key).is_some())
 }
 
-/// Tells whether a key of a table is `true`.
+/// Tells whether `key` of a table in TOML has the value `true`.
 fn is_true(table: &toml::Value, key: &str) -> bool {
     table.get(key).and_then(toml::Value::as_bool) == Some(true)
 }
 
-/// The text of a manifest with a line more at the beginning of a table, which is added to the end
-/// if there is none.
+/// Returns the text of a Cargo.toml with a line more at the beginning of a table. If no line is the
+/// head of that table, such as `[features]`, the table is added at the end.
 fn with_line(text: &str, table: &str, line: &str) -> String {
     let head = format!("[{table}]");
+    // `below_head`: the byte behind the line of the head.
     let mut end = 0;
     let below_head = text.split_inclusive('\n').find_map(|old| {
         end += old.len();

@@ -79,7 +79,8 @@ pub struct NewConfig {
 }
 
 impl NewConfig {
-    /// The engine's folder as a beginning of paths: empty where it is this one.
+    /// Returns the engine's folder as paths begin with it: an empty path where it is the current
+    /// folder, so that paths do not begin with `./`.
     fn engine(&self) -> &Path {
         if self.engine == Path::new(".") {
             Path::new("")
@@ -117,15 +118,16 @@ pub fn registry() -> &'static tuner_core::trace::Registry {
 }
 ";
 
-/// The `.gitignore` of the evaluator: it leaves out builds; that of the folder of fits leaves out all.
+/// The text of the evaluator's `.gitignore`, which leaves out builds.
 const IGNORED: &str = "/target\n";
 
 /// How many consts are named one by one at most.
 const NAMED: usize = 12;
 
-/// Writes what an engine needs to be tuned; returns the diff of it, where one is asked for, and an
-/// empty text otherwise. `game`: `chess` or `shogi` for a board of the engine's own, chess where
-/// nothing is said.
+/// Writes what an engine needs to be tuned: annotations, an evaluator, tuner.toml and a spec; of an
+/// engine in C++ a header, an evaluator and tuner.toml. Returns the changes as a diff if a dry run
+/// is asked for one, and otherwise an empty text. `game`: `chess` or `shogi` for a board of the
+/// engine's own; `None`: chess.
 ///
 /// # Errors
 /// If the engine cannot be read, something is amiss with what was named, or mistakes are left
@@ -134,13 +136,16 @@ pub fn new_engine(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<S
     if config.cpp {
         return cpp::run(job, config);
     }
+    // The parser of Rust may recurse deeply, which needs a larger stack than usual.
     let writing = || written(job, config, game);
     in_a_thread(writing).unwrap_or_else(|| Err("the parser did not start, or failed".into()))
 }
 
-/// Finds the evaluation, for which a function is written where it is named by an expression.
-/// `arguments`: those of the position's type, `<Standard>`, or empty. Fails where numbers that it
-/// reads come as bytes.
+/// Finds the evaluation that `--evaluate` names. Where that is an expression of `pos` and not a
+/// path, a function with this expression is first written into the engine's sources, in memory.
+/// `foreign`: the type of positions, if another crate has it; `arguments`: the generic arguments of
+/// that type, such as `<Standard>`, or empty. Fails where the evaluation is not found, or reads
+/// numbers that are included as bytes, in which no weight is seen.
 fn found(
     config: &NewConfig,
     modules: &mut Modules,
@@ -148,7 +153,7 @@ fn found(
     arguments: &str,
 ) -> Result<Evaluation, Failure> {
     let mut entry = config.clone();
-    // An expression, not a path.
+    // A path has no parenthesis; an expression does.
     if config.evaluate.contains('(') {
         entry.evaluate = entry::write(config, modules, foreign, arguments)?;
     }
@@ -164,8 +169,9 @@ fn found(
     }
 }
 
-/// Makes everything in memory, asks the compiler, then writes all files. Returns the changes as a
-/// diff where `--diff` asks for it, else an empty text.
+/// Makes all that an engine in Rust needs to be tuned in memory, asks the compiler, then writes all
+/// files. Returns the changes as a diff where `--diff` asks for it, else an empty text. `game`:
+/// `chess` or `shogi` for a board of the engine's own; `None`: chess.
 ///
 /// In order: what was named is found in the engine's sources; files are annotated; manifest,
 /// program and settings of the evaluator are made; the compiler is asked what else is to be
@@ -200,6 +206,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let program_with_macros = without_tuner::define(job, &mut modules, &manifest, engine);
     let spec_name = manifest.package.replace('-', "_");
     let spec = spec_file(&spec_name);
+    // A first import, whose result is not used: it fails early where there are no weights.
     imported(&modules, &spec_name)?;
 
     let program = program::Program {
@@ -213,7 +220,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     };
     let from_engine = relative(engine, &clone)?;
     let packages = |in_copy: bool| {
-        // From a copy the way to the clone, and to a board beside the engine, is another one.
+        // In a copy of the engine, for a dry run, relative paths to Tuner's clone and to other
+        // crates would lead elsewhere, so they are absolute there.
         let (clone, from) = if in_copy {
             (clone.canonicalize()?.display().to_string(), None)
         } else {
@@ -223,7 +231,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         packages(config, &manifest, &program, &dependency, &clone)
     };
     let protocol = if is_shogi { "usi" } else { "uci" };
-    // Of a board of the engine's own the evaluator has no rules, so the engine itself plays.
+    // The evaluator has no rules of a board of the engine's own, so that it cannot play games; the
+    // engine's own program does, if it has one.
     let plays = config.board == Board::Own && modules::program(engine).is_some();
     let (sources, evaluator) = (&modules.folder, program.package());
     let mut own = packages(false)?;
@@ -245,7 +254,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     };
     let asked = asked.and_then(|left| Ok((left, self::imported(&modules, &spec_name)?)));
     let (left, imported) = asked.inspect_err(|_| {
-        // A dry run wrote into a copy: what is here is the author's.
+        // What was written to ask the compiler is taken back; a dry run wrote into a copy only.
         if !config.no_check && !config.dry_run {
             restore(own.iter().map(|(path, _)| path).zip(&own_before));
             restore(modules.files.iter().map(|file| &file.path).zip(&before));
@@ -257,7 +266,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let texts = files.map(|file| (file.path.clone(), manifest.with_feature(&file.text)));
     let changed = texts.zip(&before);
     let changed = changed.filter(|((_, text), before)| before.as_ref() != Some(text));
-    // After the engine's Cargo.toml, before the files of the evaluator.
+    // The engine's sources are written after its Cargo.toml, which is first, and before the files
+    // of the evaluator.
     writes.splice(1..1, changed.map(|(file, _)| file));
     let is_new = left.is_empty() && !engine.join(&spec).exists();
     writes.extend(is_new.then(|| (engine.join(&spec), imported.text.clone())));
@@ -281,7 +291,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     Ok(diff)
 }
 
-/// The file of the spec, which is not that of the settings.
+/// Returns the name of the spec's file for an engine called `name`: `NAME.toml`, but `weights.toml`
+/// where that would be tuner.toml, the file of the settings.
 fn spec_file(name: &str) -> String {
     match format!("{name}.toml") {
         taken if taken == settings::FILE => "weights.toml".to_owned(),
@@ -289,8 +300,9 @@ fn spec_file(name: &str) -> String {
     }
 }
 
-/// The line of Cargo.toml that brings the board; empty where the board is Tuner's, or of the engine
-/// itself. `from`: the folder of the engine, or from the root of the disk.
+/// Returns the line of the evaluator's Cargo.toml for the crate that the board comes from; empty
+/// where Tuner's crates or the engine itself have it. `from`: the engine's folder, if paths in the
+/// line are to be relative; `None`: they are absolute.
 fn dependency(
     config: &NewConfig,
     manifest: &Manifest,
@@ -308,14 +320,16 @@ fn dependency(
     })
 }
 
-/// The failure of a command that has found mistakes and has written nothing.
+/// Returns the failure of a command that found these mistakes and wrote nothing.
 fn nothing_written(mistakes: &[String]) -> Failure {
     format!("{}\nnothing was written", mistakes.join("\n")).into()
 }
 
-/// Asks the compiler about the engine with the evaluator, in a copy if nothing is to be written,
-/// and annotates; returns the mistakes that are left to the author. `packages` makes the files of
-/// the evaluator, for a copy of the engine or for its own folder.
+/// Compiles the engine with its traced twin, and annotates files and consts until the compiler and
+/// the macros find no mistake that an annotation cures. Then compiles the evaluator. Returns the
+/// mistakes that are left to the author. A dry run works in a copy of the engine. `packages` makes
+/// the engine's Cargo.toml, which is first, and the files of the evaluator, for a copy of the
+/// engine if its argument is `true`, or else for its own folder.
 fn asked(
     job: &Job,
     config: &NewConfig,
@@ -326,11 +340,13 @@ fn asked(
 ) -> Result<Vec<Mistake>, Failure> {
     let engine = config.engine();
     let here = Path::new(".").join(engine);
-    // The sources are other ones until the end.
+    // From here on the sources are changed, so Ctrl-C must not end the process before they are
+    // restored.
     job.observer.listen()?;
     let copy = config.dry_run.then(tempfile::tempdir).transpose()?;
     let (at, texts) = match &copy {
         Some(copy) => {
+            // The first is the engine's Cargo.toml, whose relative paths may lead out of the copy.
             let mut texts = packages(true)?;
             let (path, text) = &mut texts[0];
             *text = manifest_in_copy(path, std::mem::take(text));
@@ -352,7 +368,8 @@ fn asked(
     let mut talk = conversation::of(job, modules, compiler, manifest, engine, evaluation);
     let left = talk.run()?;
     if !left.is_empty() {
-        // What the macro says of a wrong expression follows from what the compiler says.
+        // `of_entry`: mistakes of the compiler itself in the function that was written for an
+        // expression. What the macros say follows from these, and is left out.
         let (mut of_entry, left): (Vec<Mistake>, _) = left
             .into_iter()
             .partition(|one| is_of_entry(one, talk.modules));
@@ -370,7 +387,7 @@ fn asked(
     }
     // The library is right, so the evaluator's program is checked too.
     let left = talk.compiler.check(&[])?;
-    // If all that is left is of the evaluator's program and about types or names of the twin.
+    // Whether a mistake is in the evaluator's program, and about types or names of the twin.
     let is_of_twin = |one: &Mistake| {
         one.text.starts_with("src/main.rs:")
             && (one.text.contains("`__traced_") || one.text.contains("mismatched types"))
@@ -394,12 +411,13 @@ fn asked(
     })
 }
 
-/// Tells whether the compiler itself, not a macro, has a mistake in the function of an expression.
+/// Tells whether a mistake was found by the compiler itself, not by a macro, and is in the function
+/// `score_for_tuner`, which `new` wrote for an expression that `--evaluate` gives.
 fn is_of_entry(mistake: &Mistake, modules: &Modules) -> bool {
     let seen = mistake.seen.as_ref().filter(|_| mistake.place.is_none());
     seen.is_some_and(|(path, line)| {
         let mut all = modules.model.readers.all.iter();
-        // Its head, and the line of the expression.
+        // The line of the function's head, and the next one, which has the expression.
         let is_it = |one: &Reader| (one.location.0..one.location.0 + 2).contains(line);
         all.any(|one| {
             one.name == entry::NAME && modules.file_at(path) == Some(one.file) && is_it(one)
@@ -407,16 +425,18 @@ fn is_of_entry(mistake: &Mistake, modules: &Modules) -> bool {
     })
 }
 
-/// The texts of files; `None` where one is not there.
+/// Reads the texts of files, in their order; `None` for a file that is not there or cannot be read.
 fn texts_at<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<Option<String>> {
     let texts = paths.map(|path| std::fs::read_to_string(path).ok());
     texts.collect()
 }
 
-/// Leaves files as they were, where the compiler could not be asked, or not to the end.
+/// Makes files as they were before the compiler was asked, after that failed. `before`: pairs of
+/// the path of a file and its text before, `None` if it was not there.
 fn restore<'p>(before: impl Iterator<Item = (&'p PathBuf, &'p Option<String>)>) {
     for (path, text) in before {
-        // That the compiler could not be asked is told; a second failure here would hide it.
+        // A failure is passed over: the caller returns why the compiler could not be asked, and a
+        // second failure would hide that.
         let _ = match text {
             Some(text) => tuner_base::write_if_changed(path, text),
             None => std::fs::remove_file(path).map(|()| tuner_base::Written::Unchanged),
@@ -424,10 +444,11 @@ fn restore<'p>(before: impl Iterator<Item = (&'p PathBuf, &'p Option<String>)>) 
     }
 }
 
-/// The message on the mistakes that are left to the author, a line each. `clone`: the path of
-/// Tuner's repository from the engine's folder.
+/// Returns the message on the mistakes that are left to the author: a line for each, and what to do
+/// then. `clone`: the path of Tuner's repository from the engine's folder.
 fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
-    // That there are no weights follows from what is wrong with their tables.
+    // That there are no weights follows from mistakes about their tables, if there are any, and is
+    // then left out.
     let follows = |mistake: &&Mistake| mistake.text.contains(distant::NO_WEIGHTS);
     let (follow, causes): (Vec<&Mistake>, Vec<&Mistake>) = left.iter().partition(follows);
     let left = if causes.is_empty() { follow } else { causes };
@@ -448,9 +469,9 @@ fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
     )
 }
 
-/// Reads the weights of the engine's files, with all changes that are still to be written, as a
-/// spec called `name`. Its errors have the cures of `tuner new`, which differ from those of `spec
-/// import`.
+/// Reads the weights of the engine's files as a spec called `name`. The files are those in memory,
+/// with all annotations that are still to be written. Errors have the cures of `tuner new`, which
+/// differ from those of `spec import`.
 fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     let texts = modules.files.iter();
     let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
@@ -471,9 +492,9 @@ fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     })
 }
 
-/// The engine's Cargo.toml, which is the first, and the files of the evaluator. `dependency` is the
-/// line that brings the board; `clone`: the path of Tuner's repository, from the engine's folder or
-/// from the root of the disk.
+/// Makes the engine's Cargo.toml, which is the first, and the files of the evaluator: path and text
+/// of each. `dependency`: the line of the evaluator's Cargo.toml for the crate of the board, or
+/// empty; `clone`: the path of Tuner's repository, from the engine's folder or absolute.
 fn packages(
     config: &NewConfig,
     manifest: &Manifest,
@@ -483,7 +504,7 @@ fn packages(
 ) -> Result<Texts, Failure> {
     let engine = config.engine();
     let folder = engine.join(&config.out);
-    // The evaluator's folder is in that of the engine.
+    // The evaluator's folder is one level below that of the engine.
     let from_folder = if Path::new(clone).is_absolute() {
         clone.to_owned()
     } else {
@@ -507,7 +528,8 @@ fn packages(
     Ok(texts)
 }
 
-/// Tells whether positions are of shogi; refuses a game that the board is not of.
+/// Tells whether positions are of shogi, by `--game` and `--board`; fails where `--game` names a
+/// game that is not the board's, or neither chess nor shogi.
 fn is_shogi(config: &NewConfig, game: Option<&str>) -> Result<bool, Failure> {
     match (game, config.board) {
         (Some("shogi"), Board::Own | Board::Shogi) | (None, Board::Shogi) => Ok(true),
@@ -520,14 +542,15 @@ fn is_shogi(config: &NewConfig, game: Option<&str>) -> Result<bool, Failure> {
     }
 }
 
-/// Refuses to replace an evaluator or settings that somebody else wrote: a file of `own` that is
-/// there must have the text that is written now, or the one that `new` wrote last. The first of
-/// `own`, the engine's Cargo.toml, is the author's, and is changed in any case.
+/// Fails if an evaluator or a tuner.toml would be replaced that somebody else wrote. `own`: the
+/// files that are to be written; one that is there must have the text that is written now, or the
+/// text that `new` wrote last. The first of `own`, the engine's Cargo.toml, is the author's, and is
+/// changed in any case. `folder`: the evaluator's folder.
 fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Result<(), Failure> {
     let is_other = |(path, text): &&(PathBuf, String)| {
         let there = std::fs::read_to_string(path).ok();
         let last = || std::fs::read_to_string(copy_of(config, path)).ok();
-        // Bytes that are no text are somebody else's.
+        // `new` writes texts, so a file that cannot be read as text is somebody else's.
         path.exists() && there.as_ref() != Some(text) && (there.is_none() || there != last())
     };
     let mistakes: Vec<String> = (own.iter().skip(1).filter(is_other))
@@ -550,20 +573,22 @@ fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Resu
     Err(mistakes.join("\n").into())
 }
 
-/// The path of the copy that `new` keeps of a file as it wrote it last. While both agree nobody has
-/// edited the file, so that `new` may replace it when it is asked with other words.
+/// Returns the path of the copy that `new` keeps of a file as it wrote it last, below `target/new`
+/// in the evaluator's folder. As long as file and copy agree, nobody has edited the file, so that
+/// `new` may replace it when it is called with other options.
 fn copy_of(config: &NewConfig, path: &Path) -> PathBuf {
     let engine = config.engine();
-    // A module outside of the engine's folder has its copy with the others, too.
+    // Of a file outside of the engine's folder, roots and `..` are left out of the path.
     let names = (path.strip_prefix(engine).unwrap_or(path).components())
         .filter(|part| matches!(part, Component::Normal(_)));
     let copies = engine.join(&config.out).join("target/new");
     names.fold(copies, |copy, name| copy.join(name))
 }
 
-/// Says which consts are weights, a sentence for each, which are left out for one of their entries,
-/// and that there may be more in tables whose type another crate declares, unless a mistake that is
-/// left tells of them; then whether the library is new.
+/// Says which consts are weights, a sentence for each, up to [`NAMED`] (12), and which are left out
+/// because of one of their entries. Says also that there may be more weights in tables whose type
+/// another crate declares, unless a mistake in `left` tells of them; and whether the root of the
+/// library is a new file.
 fn say_weights(job: &Job, imported: &Imported, modules: &Modules, left: &[Mistake]) {
     let count = imported.taken.len();
     let are = if count == 1 {
@@ -576,7 +601,8 @@ fn say_weights(job: &Job, imported: &Imported, modules: &Modules, left: &[Mistak
     for sentence in imported.taken.iter().take(NAMED) {
         job.say(format_args!("  {sentence}"));
     }
-    // The spec has them only as comments.
+    // Consts that the import passed over because an entry is not a plain number: the spec has them
+    // only as comments.
     for one in (imported.passed.iter()).filter(|one| one.reason.starts_with("has an entry")) {
         job.say(format_args!("note: {one}"));
     }
@@ -594,9 +620,9 @@ fn say_weights(job: &Job, imported: &Imported, modules: &Modules, left: &[Mistak
     }
 }
 
-/// Says what to do next, in the engine's folder, from which all paths are. `clone`: Tuner's
-/// repository; `sources`: the folder of the sources; `spec`: its file, and whether it was written
-/// now.
+/// Says what the author does next, in the engine's folder, from which all paths are. `clone`: the
+/// path of Tuner's repository; `sources`: the folder of the engine's sources; the last argument:
+/// the file of the spec, and whether `new` wrote it now.
 fn say_next(
     job: &Job,
     config: &NewConfig,
@@ -611,6 +637,7 @@ fn say_next(
     } else {
         job.say(format_args!("next: `cd {}`, and there", shell_word(engine)));
     }
+    // There is a Cargo.lock, and tuner-core is not in it yet.
     if let Some((_, versions)) = manifest.locked("tuner-core")
         && versions.is_empty()
     {
@@ -634,23 +661,24 @@ fn say_next(
     ));
 }
 
-/// Appends `traced!()` to the file of the evaluation, to those that [`reach::files`] finds it to
-/// need, and to those that `--trace` names, and the registry to the root.
+/// Adds `traced!()` to the text of the file of the evaluation, to the files near it that it reads
+/// weights from, and to those that `--trace` names; and adds the function `registry` to the root
+/// file of the library. All in memory.
 fn annotate(
     config: &NewConfig,
     modules: &mut Modules,
     evaluation: &Evaluation,
 ) -> Result<(), Failure> {
-    // Of an evaluation in `eval::evaluate::material` the files of all modules in `eval` are looked
-    // through, as tables are there too.
+    // `among`: the files that are looked through for weights. If the evaluation is in the module
+    // `eval::evaluate::material`, these are the files of all modules in `eval`: those in the first
+    // module whose name contains `eval`, as tables are there too.
     let is_of_it = |name: &String| name.to_lowercase().contains("eval");
     let module = &evaluation.modules;
     let outer = module.iter().position(is_of_it);
-    // The function may be in a module that is written in the file.
     let own = modules.file_of(module);
     let mut among = vec![own];
     if !module.is_empty() {
-        // Never the root, whose annotation would be one of the whole crate.
+        // The root file is never among them: an annotation there would be about the whole crate.
         let outer = &module[..outer.map_or(module.len(), |first| first + 1)];
         let is_inner = |file: &tuner_source::CrateFile| {
             !file.module.is_empty() && file.module.starts_with(outer)
@@ -682,8 +710,8 @@ fn annotate(
     Ok(())
 }
 
-/// Says of each file how it would change; returns the diff if `as_diff`, else an empty text.
-/// `writes`: paths, and the texts that would be written there.
+/// Says of each file how a run that is not a dry one would change it. Returns all changes as a diff
+/// if `as_diff`, else an empty text. `writes`: paths, and the texts that would be written there.
 fn show(job: &Job, as_diff: bool, writes: &[(PathBuf, String)]) -> String {
     let mut diff = String::new();
     for (path, after) in writes {
@@ -707,8 +735,9 @@ fn show(job: &Job, as_diff: bool, writes: &[(PathBuf, String)]) -> String {
     diff
 }
 
-/// Writes the files, and copies of the evaluator and its settings; what was written is named where
-/// one fails. `unchanged`: those that had these texts before.
+/// Writes files, and says the name of each that was written, unless it is among `unchanged`, which
+/// had their texts before. Of the files of an evaluator in Rust and of tuner.toml copies are kept,
+/// by which a later call of `new` sees whether somebody edited them.
 fn write(
     job: &Job,
     config: &NewConfig,
@@ -729,8 +758,9 @@ fn write(
     Ok(())
 }
 
-/// Copies the files with a call of `traced!` that the author did not write, where mistakes are
-/// left, for [`Modules::forget`]; otherwise the calls are the author's from now on.
+/// Remembers which calls of `traced!` are from `new`, for its next call. If mistakes are left to
+/// the author (`is_left`), copies of the files with such calls are kept, so that the next call can
+/// begin without them. Otherwise the copies are removed: from now on all calls are the author's.
 fn remember(config: &NewConfig, modules: &Modules, is_left: bool) -> Result<(), Failure> {
     for (number, file) in modules.files.iter().enumerate() {
         let copy = copy_of(config, &file.path);
@@ -743,7 +773,7 @@ fn remember(config: &NewConfig, modules: &Modules, is_left: bool) -> Result<(), 
     Ok(())
 }
 
-/// Writes a file, and makes its folder.
+/// Writes a file, unless it has this text already, and makes its folder if it is not there.
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
     std::fs::create_dir_all(folder).at(folder)?;

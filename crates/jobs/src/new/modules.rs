@@ -27,8 +27,9 @@ pub(super) struct Modules {
 }
 
 impl Modules {
-    /// Follows the modules of the engine's library, or, where there is no library, of a new one
-    /// with those of `src/main.rs`, which is only in memory as yet.
+    /// Reads the engine's crate: follows the `mod` items of its library. Where there is no library,
+    /// the text of one is made in memory, with the modules of `src/main.rs`. `engine`: the engine's
+    /// folder. Fails if a file is not there or cannot be read as Rust.
     pub(super) fn read(engine: &Path, manifest: &Manifest) -> Result<Self, Failure> {
         let root = engine.join(manifest.root.as_deref().unwrap_or("src/lib.rs"));
         let program = engine.join("src/main.rs");
@@ -47,6 +48,7 @@ impl Modules {
             here if here.to_string().is_empty() => ".".to_owned(),
             name => name.to_string(),
         };
+        // A syntax error, or a `mod` without a file, ends it.
         let mut found = CrateFiles::of_root(CrateFile::root(root, text), manifest.feature());
         let wrong = |file: &CrateFile| Some(file.items.as_ref().err()?.at(file.path.display()));
         if let Some(error) = found.files.iter().find_map(wrong) {
@@ -69,9 +71,10 @@ impl Modules {
         })
     }
 
-    /// Takes out the calls of `traced!` that `new` wrote when it left mistakes to the author, where
-    /// they are as they were: a cure may be that the file needs none. `last`: where the text of a
-    /// file is as it was then.
+    /// Takes the calls of `traced!` out of the texts of files that an earlier run of `new` wrote
+    /// and the author did not edit: after a cure a file may need no call. All other calls count as
+    /// the author's (`own`). `last`: from the path of a file to that of its copy as that run wrote
+    /// it.
     pub(super) fn forget(&mut self, last: impl Fn(&Path) -> PathBuf) -> Result<(), Failure> {
         let traced = self.files.iter_mut().enumerate();
         for (number, file) in traced.filter(|(_, file)| is_traced(&file.text)) {
@@ -83,9 +86,10 @@ impl Modules {
         self.read_again()
     }
 
-    /// Adds a function to the end of a file. One that `new` added before, found by its comment, is
-    /// replaced; one of the name that the author wrote stays. The model is made anew where the text
-    /// changed.
+    /// Adds a function called `name`, with the text `function`, to the end of a file's text. If an
+    /// earlier run of `new` added it, which the first line of the text, a comment, shows, it is
+    /// replaced; if the author wrote a function of this name, nothing is added. If the text
+    /// changed, the model of the crate is made anew.
     pub(super) fn add(&mut self, file: usize, function: &str, name: &str) -> Result<(), Failure> {
         let text = &mut self.files[file].text;
         let (before, function) = (text.clone(), function.trim_start());
@@ -103,7 +107,7 @@ impl Modules {
         self.read_again()
     }
 
-    /// Makes the model of the texts as they are now.
+    /// Makes the model of the crate anew, from the texts of the files as they are in memory.
     fn read_again(&mut self) -> Result<(), Failure> {
         let mut read = Vec::new();
         for file in &self.files {
@@ -118,8 +122,8 @@ impl Modules {
         Ok(())
     }
 
-    /// The number of the file that a module is in: its own, or that of the module in whose text it
-    /// is written.
+    /// Returns the number of the file that a module is in: a file of its own, or that of the module
+    /// in whose text it is written. `module`: the names of its path, empty for the root.
     pub(super) fn file_of(&self, module: &[String]) -> usize {
         let is_around = |&file: &usize| module.starts_with(&self.files[file].module);
         let around = (0..self.files.len()).filter(is_around);
@@ -127,9 +131,9 @@ impl Modules {
         deepest.unwrap_or_default()
     }
 
-    /// The file at a path as the compiler has it, from the package's folder or one around it: the
-    /// one whose path has most names in common with it, counted from the end; `None` if no file has
-    /// its name.
+    /// Finds the file that the compiler calls `path`, relative to the package's folder or to one
+    /// around it. It is the file whose path has the most names in common with `path`, counted from
+    /// the end. Returns its number; `None` if no file has the last name of `path`.
     pub(super) fn file_at(&self, path: &Path) -> Option<usize> {
         let shared = |file: &CrateFile| {
             let both = path.iter().rev().zip(file.path.iter().rev());
@@ -139,8 +143,9 @@ impl Modules {
         (shared(&self.files[found]) > 0).then_some(found)
     }
 
-    /// The function that a line of a file, counted from 1, is in: the last item that begins before
-    /// it; `None` if that is not a function.
+    /// Finds the function that a line of a file, counted from 1, is in: takes the last item that
+    /// begins in this line or before. Returns its number among the functions, consts and other
+    /// items of the crate; `None` if that item is not a function.
     pub(super) fn function_at(&self, file: usize, line: usize) -> Option<usize> {
         let all = &self.model.readers.all;
         let before = (0..all.len()).filter(|&n| all[n].file == file && all[n].location.0 <= line);
@@ -148,9 +153,9 @@ impl Modules {
         all[last].signature.is_some().then_some(last)
     }
 
-    /// Tells whether all functions of a name return something other than a score: unsigned numbers
-    /// or aliases of them, truth, or sets of squares (`Bitboard`, in capitals or not); `false`
-    /// where there is no such function.
+    /// Tells whether all functions called `name` return something other than a score: an unsigned
+    /// number or an alias of one, `bool`, or a set of squares (`Bitboard`, in capitals or not).
+    /// `false` where there is no function of this name.
     pub(super) fn gives_no_score(&self, name: &str) -> bool {
         let all = self.model.readers.all.iter().filter(|one| one.name == name);
         let mut given = all
@@ -172,8 +177,8 @@ impl Modules {
             })
     }
 
-    /// Adds to `mistakes` which modules on the way to `module` other crates do not see, if they are
-    /// not said there yet.
+    /// Adds a mistake for each private module on the way to `module`, which other crates, such as
+    /// the evaluator, cannot name; not if `mistakes` has it already.
     pub(super) fn hidden(&self, module: &[String], mistakes: &mut Vec<String>) {
         for (around, name, line) in self.model.private_modules(module) {
             let path = self.files[self.file_of(around)].path.display();
@@ -184,7 +189,7 @@ impl Modules {
         }
     }
 
-    /// Whether a struct or an enum of this name is declared somewhere.
+    /// Tells whether a module of the crate declares a struct or an enum of this name.
     pub(super) fn declares_type(&self, name: &str) -> bool {
         let mut modules = self.model.modules.iter();
         modules.any(|module| module.types.contains(name))
@@ -192,7 +197,10 @@ impl Modules {
 
     /// Tells whether a type of this name derives `Clone` or has an `impl Clone`.
     pub(super) fn clones(&self, name: &str) -> bool {
+        // Whether a name goes further, so that it is another one: `Boards` for `Board`.
         let is_other = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        // Whether a text declares the type with `Clone` between it and the item before, as in
+        // `#[derive(Clone)]`.
         let derives = |text: &str| {
             let declared = ["struct", "enum"].map(|kind| format!("{kind} {name}"));
             let mut places = declared.iter().flat_map(|words| text.match_indices(words));
@@ -207,9 +215,9 @@ impl Modules {
         }) || self.files.iter().any(|file| derives(&file.text))
     }
 
-    /// The path from the root of the type that `name` means in a module, as other crates can write
-    /// it; through an import, where its own module is private. `None` if there is no such type in
-    /// the crate.
+    /// Returns the path, from the root of the library, of the type that `name` means in a module,
+    /// as other crates can write it. If the type's own module is private, the path leads through a
+    /// public import, if there is one. `None` if there is no such type in the crate.
     pub(super) fn path_of_type(&self, module: &[String], name: &str) -> Option<Vec<String>> {
         let path = self.path_within(module, name)?;
         let (name, around) = path.split_last()?;
@@ -218,9 +226,10 @@ impl Modules {
         is_hidden.then(shown).flatten().or(Some(path))
     }
 
-    /// What has to be written behind an expression of a struct to get the number that it holds:
-    /// `.0`, or a call of its public method that returns one, where its field is not public.
-    /// `kind`: the struct's name, without a path.
+    /// Returns what is written behind an expression of a struct to get the number that it holds:
+    /// `.0` if its field is public, or else a call of a public method that returns a number, such
+    /// as `.value()`; `.0` too if there is no such method. `kind`: the struct's name, without a
+    /// path.
     pub(super) fn number_in(&self, kind: &str) -> String {
         let public = format!("struct {kind}(pub ");
         let mut all = self.model.readers.all.iter();
@@ -241,10 +250,14 @@ impl Modules {
         }
     }
 
-    /// The path from the root of the type that a name of a module stands for, private or not: where
-    /// it is declared, where it is imported if an alias or another crate is behind it, or else the
-    /// one module that declares a type of this name. Where several modules do, the name is taken as
-    /// of `module`; where no module does, it is `None`.
+    /// Returns the path, from the root of the library, of the type that `name` means in a module;
+    /// modules on it may be private. The path is, in this order,
+    ///
+    /// 1. where the type is declared, if the name leads there;
+    /// 2. `name` in `module`, if it is imported there in public, from behind an alias or from
+    ///    another crate;
+    /// 3. where the only module that declares a type of this name has it; if several do, `name` in
+    ///    `module`; if no module does, `None`.
     fn path_within(&self, module: &[String], name: &str) -> Option<Vec<String>> {
         let path_in = |module: &[String], name: &str| [module, &[name.to_owned()]].concat();
         let here = self.model.module(module);
@@ -266,21 +279,24 @@ impl Modules {
         }
     }
 
-    /// Finds the library functions that fill the engine's tables when its program starts.
+    /// Finds the functions of the library that fill the engine's tables when its program starts:
+    /// returns their paths from the root of the library, in the order of the calls. `engine`: the
+    /// engine's folder.
     ///
-    /// These are the calls without arguments, such as `tables::init();`, with which `main` begins.
-    /// Where one of them calls a function of the program's own file that itself begins with such
-    /// calls, those are taken in its place. Where `main` has nothing but such calls, the last one
-    /// runs the program and is left out. Returns paths from the root of the library; calls that
-    /// do not lead to exactly one public function of it are left out.
+    /// They are those that `main` begins with calls of, without arguments, such as
+    /// `tables::init();`. If a call is of a function in the program's own file that begins with
+    /// calls of this kind itself, its calls are taken in place of it. If `main` has nothing but
+    /// calls of this kind, the last one runs the program and is left out. Calls that do not lead to
+    /// exactly one public function of the library are left out.
     pub(super) fn called_first(&self, engine: &Path) -> Vec<Vec<String>> {
         let text = program(engine).and_then(|path| std::fs::read_to_string(path).ok());
         let text = text.unwrap_or_default();
         let mut found = Vec::new();
         let (before, is_all) = calls(&text, "main");
-        // Where `main` does nothing else, the last call is that of the program itself.
+        // Where `main` does nothing but such calls, the last one runs the program.
         let before = &before[..before.len() - usize::from(is_all && !before.is_empty())];
         for &path in before {
+            // A path of one name may be a function of the program's own file.
             let own = path.rsplit("::").next().filter(|name| *name == path);
             let inner = own.map_or_else(Vec::new, |name| calls(&text, name).0);
             let all = if inner.is_empty() { vec![path] } else { inner };
@@ -289,9 +305,10 @@ impl Modules {
         found
     }
 
-    /// The path of the one public function of the library without arguments that a path of the
-    /// program, which may begin with an import, can mean; `None` where several or no such functions
-    /// are there.
+    /// Returns the path of the public function of the library without arguments that a call in the
+    /// program means. `path`: as the program writes it, so that its beginning may be an import:
+    /// only the function's name and the name of the module before it are compared. `None` where
+    /// several functions may be meant, or none.
     fn filling(&self, path: &str) -> Option<Vec<String>> {
         let (around, name) = path.rsplit_once("::").unwrap_or(("", path));
         let around = around.rsplit("::").next().unwrap_or(around);
@@ -306,7 +323,7 @@ impl Modules {
         Some([&module[..], std::slice::from_ref(&one.name)].concat())
     }
 
-    /// The paths of all files, for a message.
+    /// Returns the paths of all files of the crate, with commas between, for a message.
     pub(super) fn list(&self) -> String {
         let files = self.files.iter();
         tuner_base::joined(files.map(|file| file.path.display()), ", ")
@@ -317,15 +334,18 @@ impl Modules {
 /// tables, such as a hook for panics.
 const STARTS: [&str; 3] = ["if ", "std::", "panic::"];
 
-/// The paths of the calls without arguments, `tables::init();`, with which a function of a text
-/// begins, and whether it has nothing else; no paths and `false` where the text has no `fn NAME()`.
-/// Comments, `let` and statements of [`STARTS`], with all in their braces, are passed over; the
-/// text is read line by line, as rustfmt writes it.
+/// Returns the paths of the calls without arguments, such as `tables::init();`, with which a
+/// function of a program begins, and whether the function has nothing else; no paths and `false`
+/// where the text has no `fn NAME()`. Passed over are comments, `let`, and statements that begin
+/// with `if`, `std::` or `panic::`, with all in their braces. The text is read line by line, as
+/// rustfmt writes it.
 fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
     let head = format!("fn {function}()");
     let body = text.split_once(&head).map_or("", |(_, body)| body);
     let lines = body.lines().skip(1).map(str::trim);
     let is_other = |line: &str| ["//", "let "].iter().any(|start| line.starts_with(start));
+    // How many braces of a statement that is passed over are open; `is_inner`: whether a line
+    // begins such a statement or is inside one.
     let mut depth = 0;
     let mut is_inner = |line: &str| {
         let is_one = depth > 0 || STARTS.iter().any(|start| line.starts_with(start));
@@ -345,8 +365,9 @@ fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
     (found, lines.peek() == Some(&"}"))
 }
 
-/// The file of the engine's program: `src/main.rs`, or of `src/bin` the one that is called as the
-/// package, or the only one; `None` where there is no such file.
+/// Returns the path of the source file of the engine's program: `src/main.rs`; or else, in
+/// `src/bin`, the file with the name of the package, or the only file. `None` where there is no
+/// such file. `engine`: the engine's folder.
 pub(super) fn program(engine: &Path) -> Option<PathBuf> {
     let package = Manifest::read(engine).map_or_else(|_| String::new(), |found| found.package);
     let named = ["src/main.rs".to_owned(), format!("src/bin/{package}.rs")];
@@ -360,8 +381,9 @@ pub(super) fn program(engine: &Path) -> Option<PathBuf> {
         .filter(|path| all.next().is_none() && path.is_file())
 }
 
-/// Adds the names behind `crate::` and `super::` in the files of a folder: what the library of a
-/// program must have at its root.
+/// Adds to `named` all names that stand behind `crate::` or `super::` in the Rust files of a folder
+/// and of those in it. A library that takes over the modules of a program must have these at its
+/// root.
 fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failure> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
@@ -382,7 +404,8 @@ fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failu
     Ok(())
 }
 
-/// The inside of `{a::{b}, c}`, of which the first brace is left out.
+/// Returns the text up to the brace that closes a group whose opening brace is before `text`: of
+/// `a::{b}, c} …` it is `a::{b}, c`. If the group is not closed, all of the text.
 fn in_braces(text: &str) -> &str {
     let mut depth = 1;
     let end = text.find(|c| {
@@ -392,13 +415,15 @@ fn in_braces(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Tells whether a character cannot be one of a name.
+/// Tells whether a character cannot be in a name of Rust: it is neither a letter, a digit nor `_`.
 fn is_no_name(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
 }
 
-/// The text of a library with the modules of a program, and with its items where modules name one
-/// by `crate::` or `super::`.
+/// Makes the text of a library root of that of a program: the library has the program's modules,
+/// and those of its other items that files beside it name by `crate::` or `super::`. `program`: the
+/// path of the program's source file. Fails, with a cure, if the program has no module, or has one
+/// written in its own text.
 fn library(program: &Path) -> Result<String, Failure> {
     let name = program.display();
     let mut named = HashSet::new();

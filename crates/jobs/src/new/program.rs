@@ -35,13 +35,15 @@ impl Position {
 ";
 
 impl Program<'_> {
-    /// The name of the package, and of its program.
+    /// Returns the name of the evaluator's package, which its program has as well:
+    /// `ENGINE-evaluator`.
     pub(super) fn package(&self) -> String {
         format!("{}-evaluator", self.name)
     }
 
-    /// The text of the evaluator's Cargo.toml. `clone`: the path of Tuner's repository;
-    /// `dependency`: the line for a board of another crate, else empty.
+    /// Returns the text of the evaluator's Cargo.toml; the caller replaces `$FEATURE` in it.
+    /// `clone`: the path of Tuner's repository; `dependency`: the line for the crate that the board
+    /// comes from, where that is neither Tuner's nor the engine's; else empty.
     pub(super) fn manifest(&self, clone: &str, dependency: &str) -> String {
         let (name, package) = (self.name, self.package());
         let board = match self.board {
@@ -61,8 +63,8 @@ impl Program<'_> {
             .replace("$BOARD", &board)
     }
 
-    /// The text of src/main.rs: the template with names of the engine, the calls that fill its
-    /// tables, and the functions that score and trace.
+    /// Returns the text of the evaluator's src/main.rs: a template, filled with the names of the
+    /// engine, the calls that fill its tables, and the functions that score and trace.
     pub(super) fn main(&self) -> String {
         let (notation, module) = match self.board {
             Board::Shakmaty => ("Fen", "tuner_chess"),
@@ -75,6 +77,8 @@ impl Program<'_> {
             "tuner_core::evaluator::FunctionEngine".to_owned(),
             "tuner_core::game::Perspective".to_owned(),
         ];
+        // A traced twin of a method is called through a trait, which has to be in scope, as has the
+        // engine's own trait that the evaluation is of.
         if self.evaluation.kind.is_method {
             let traced = self.path(&self.evaluation.modules) + "::__traced::*";
             uses.push(traced);
@@ -83,6 +87,7 @@ impl Program<'_> {
         uses.sort();
         let uses = uses.join(";\nuse ");
         let modules = self.notation().map_or("", |_| "mod notation;\n\n");
+        // Of a board of the engine's own the evaluator has no rules, so it cannot play games.
         let serve = match self.board {
             Board::Own => "serve",
             _ => "serve_playing",
@@ -104,13 +109,14 @@ impl Program<'_> {
             .replace("$TRACE", &self.call(true))
     }
 
-    /// The text of src/notation.rs, for positions that no crate of Tuner can read; `None` where one
-    /// can.
+    /// Returns the text of the evaluator's src/notation.rs, which reads positions; `None` where a
+    /// crate of Tuner reads them: on boards of shakmaty and of Tuner's shogi.
     pub(super) fn notation(&self) -> Option<String> {
         let in_library = |path: &Option<String>| {
             let path = path.as_deref().unwrap_or_default();
             path.replace("$LIBRARY", self.library)
         };
+        // The letter of the second player to move in a text of a position, and the notation's name.
         let (letter, describes) = if self.is_shogi {
             ("w", "SFEN")
         } else {
@@ -130,32 +136,36 @@ impl Program<'_> {
         }
     }
 
-    /// The calls, a line each, by which the engine's own program fills its tables.
+    /// Returns the calls by which the engine's own program fills its tables, a line of source code
+    /// each.
     fn start(&self) -> String {
         let lines = self.start.iter();
         let lines = lines.map(|path| format!("    {}();\n", self.path(path)));
         lines.collect()
     }
 
-    /// The path of a module or an item of the library, as another crate writes it.
+    /// Returns the path of a module or an item of the engine's library as another crate writes it:
+    /// with the library's name before it.
     fn path(&self, modules: &[String]) -> String {
         let library = [self.library.to_owned()];
         [&library[..], modules].concat().join("::")
     }
 
-    /// Tells whether the text of a position is read again for each call: the evaluation needs a
-    /// board of its own, and boards cannot be cloned.
+    /// Tells whether the text of a position is read again for each call of the evaluation. It is,
+    /// if the evaluation takes the board by value or `&mut`, and boards have no `Clone`.
     fn reads_again(&self) -> bool {
         self.evaluation.kind.passing != Passing::Shared && !self.evaluation.is_cloned
     }
 
-    /// The expression of a function that calls production's evaluation, or its twin's if `is_twin`,
-    /// with the position of the notation: a closure where the engine's function takes something
-    /// else than a reference to it.
+    /// Returns the text of an expression, a path or a closure, of a function that takes a reference
+    /// to a position of the notation and calls the engine's evaluation, or its traced twin if
+    /// `is_twin`, with the board in it.
     fn call(&self, is_twin: bool) -> String {
         let Evaluation { name, kind, .. } = self.evaluation;
+        // `position`: the board in `pos`; `copy`: one of its own, for an evaluation that takes the
+        // board by value or `&mut`.
         let (position, copy) = match self.board {
-            // The board is behind an `Arc`, whose own clone would not be another board.
+            // The board is in an `Arc`: to copy the board, it is dereferenced first.
             Board::Own if self.reads_again() => ("pos.board", "pos.fresh()"),
             Board::Own => ("pos.board", "(*pos.board).clone()"),
             _ => ("pos", "pos.clone()"),

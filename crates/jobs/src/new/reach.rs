@@ -13,16 +13,16 @@ use tuner_source::{Const, CrateModel, Holder, Holds, Reader, Scan, Use, UseKind,
 /// value for each piece.
 const LARGE: usize = 5;
 
-/// The numbers of the files that an evaluation needs, which are those that declare
+/// Returns the numbers of the files that an evaluation needs to have traced: those that declare
 ///
-/// 1. weights that it may read: the consts of the files `among`, and large tables of other files to
-///    which paths lead;
-/// 2. what these are made of: their types, macros, functions, and other consts;
-/// 3. the functions on the way from the evaluation to a weight;
-/// 4. functions that take a score and give one.
+/// 1. weights that the evaluation may read: consts in the files `among`, and tables of [`LARGE`]
+///    (5) numbers or more in other files;
+/// 2. what the weights are made of: their types, macros, functions, and other consts;
+/// 3. functions on the way from the evaluation to a weight;
+/// 4. functions that the evaluation may call, and that take a score and return one.
 ///
-/// Items of 1, 3 and 4 count only if they are in a file `among`, or are surely called or read (see
-/// [`reached_by`]). Other files are left out.
+/// Items of 1, 3 and 4 count only if they are in a file `among`, or if a path leads to them, so
+/// that they are surely called or read, which the name of a method alone does not show.
 pub(super) fn files(
     modules: &Modules,
     among: &[usize],
@@ -31,6 +31,7 @@ pub(super) fn files(
     let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
     let scan = Scan::of(&texts);
     let scan = scan.map_err(|errors| errors[0].1.to_string())?;
+    // Whether a const of a file that is not `among` may be a table of weights.
     let is_large = |found: &Const| {
         matches!(&found.holds, Holds::Numbers(_))
             && found.holder == Holder::Item
@@ -42,6 +43,8 @@ pub(super) fn files(
     let (inner, outer): (Vec<&Const>, Vec<&Const>) =
         tables.partition(|found| among.contains(&found.file));
     let outer = outer.into_iter().filter(|found| is_large(found));
+    // Consts are told by file and name from here on, as the readers (functions, consts and other
+    // items of the model) are.
     let by_name = |found: &Const| (found.file, found.item.clone());
     let (mut tables, outer): (HashSet<_>, HashSet<_>) = (
         inner.into_iter().map(by_name).collect(),
@@ -49,13 +52,17 @@ pub(super) fn files(
     );
     let all = &modules.model.readers.all;
     let named = |n: usize| (all[n].file, all[n].name.clone());
+    // `surely`: what the evaluation surely calls or reads; `reached`: also what the name of a
+    // method alone leads to. Large tables of other files count if they are surely read.
     let surely = reached_by(modules, evaluation, Some(among));
     let read = surely.iter().copied().map(named);
     tables.extend(read.filter(|name| outer.contains(name)));
     let is_table = |&&n: &&usize| tables.contains(&named(n));
+    // What reader `n` calls or reads itself.
     let used = |n| used_by(&modules.model, n).flat_map(|(readers, _)| readers);
     let reached = called(modules, evaluation);
-    // From the tables back to what reads them; what they are made of has no other way.
+    // `reading`: the tables that the evaluation may read, and then, round by round, what reads
+    // something in `reading`. What the tables are made of is found from the tables.
     let mut reading: HashSet<usize> = reached.iter().filter(is_table).copied().collect();
     let made_of = reading.iter().flat_map(|&table| made_of(modules, table));
     let mut files: HashSet<usize> = made_of.collect();
@@ -68,7 +75,7 @@ pub(super) fn files(
         }
         reading.extend(found);
     }
-    // `fn scaled(score: i32, board: &Board) -> i32`
+    // Whether a function takes a score and returns one: `fn scaled(score: i32, b: &Board) -> i32`.
     let passes = |reader: &Reader| {
         let is_score = |kind: &String| *kind == evaluation.kind.score;
         reader.returned().is_some_and(|(_, kind)| is_score(&kind))
@@ -76,22 +83,24 @@ pub(super) fn files(
     };
     let through = reached.iter().filter(|&&n| passes(&all[n]));
     let through = reading.iter().chain(through);
-    // A method of another file may be meant by its name alone; mostly it is not.
+    // The call of a method leads to all methods of this name, so that one in another file is mostly
+    // not meant.
     let is_sure = |n: usize| among.contains(&all[n].file) || surely.contains(&n);
     files.extend(through.filter(|&&n| is_sure(n)).map(|&n| all[n].file));
     Ok(files)
 }
 
-/// The numbers of the readers (functions, consts and others) that the evaluation may call or read,
-/// directly or through others, and its own.
+/// Returns the numbers of the readers (functions, consts and other items) that the evaluation may
+/// call or read, directly or through others, and its own. The call of a method counts for all
+/// methods of that name.
 pub(super) fn called(modules: &Modules, evaluation: &Evaluation) -> HashSet<usize> {
     reached_by(modules, evaluation, None)
 }
 
-/// The messages on tables that the evaluation surely reads and whose numbers come from
-/// `include_bytes!`, so that no weight can be found in them; each begins with its file and line.
+/// Returns a message on each table that the evaluation surely reads and whose numbers come from
+/// `include_bytes!`, so that no weight can be found in it; a message begins with file and line.
 pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
-    // With no files given, only what paths lead to is reached, and no method by its name alone.
+    // With an empty list of files only what paths lead to is reached, and no method by its name.
     let mut found: Vec<&Reader> = reached_by(modules, evaluation, Some(&[]))
         .into_iter()
         .map(|number| &modules.model.readers.all[number])
@@ -114,12 +123,13 @@ pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
     found.into_iter().map(place).collect()
 }
 
-/// The numbers of the readers (functions, consts and others) that the evaluation may call or read,
-/// directly or through others, and its own.
+/// Returns the numbers of the readers (functions, consts and other items) that the evaluation calls
+/// or reads, directly or through others, and its own.
 ///
-/// A path leads to one reader; the call of a method leads to all methods of that name, of which one
-/// is meant. `surely`: the files whose methods are taken even so; `None`: those of all files, but for
-/// iterators, as by its name alone `next` is that of the standard library.
+/// A path leads to one reader, but the call of a method leads to all methods of that name, of which
+/// one is meant. `surely`: the files whose methods count although only their name is known; `None`:
+/// all files, but not methods of the trait `Iterator`, as `next` mostly is one of the standard
+/// library.
 pub(super) fn reached_by(
     modules: &Modules,
     evaluation: &Evaluation,
@@ -128,8 +138,8 @@ pub(super) fn reached_by(
     let model = &modules.model;
     let mut reached = HashSet::new();
     let all = &model.readers.all;
-    // If all files count, a method of the evaluation's name in another module, as that of a trait,
-    // is a start too.
+    // It starts from the evaluation. If methods of all files count, anything of the evaluation's
+    // name in another module is a start too, such as another type's method of the same trait.
     let own = all.iter().enumerate().filter(|(_, one)| {
         let is_here = model.modules[one.module].path == evaluation.modules;
         one.name == evaluation.name && (is_here || surely.is_none())
@@ -138,6 +148,7 @@ pub(super) fn reached_by(
     let is_iterator = |one: &Reader| one.of_trait.as_deref() == Some("Iterator");
     while let Some(number) = waiting.pop() {
         if reached.insert(number) {
+            // `is_sure`: a path leads to the readers, not a method's name alone.
             let used = used_by(model, number).flat_map(|(readers, is_sure)| {
                 let is_own = move |number: &usize| {
                     let one = &all[*number];
@@ -152,7 +163,9 @@ pub(super) fn reached_by(
     reached
 }
 
-/// For each use in the body of a reader, what [`behind`] finds.
+/// For each use of a name in the body of a reader (a function, const or other item), gives the
+/// numbers of the readers that it may mean, and whether that is sure, as a path leads there.
+/// `reader`: its number. Uses that lead to no reader of the crate are left out.
 fn used_by(model: &CrateModel, reader: usize) -> impl Iterator<Item = (Vec<usize>, bool)> {
     let body = &model.readers.all[reader];
     let place = UsePlace::of(reader, body);
@@ -160,11 +173,14 @@ fn used_by(model: &CrateModel, reader: usize) -> impl Iterator<Item = (Vec<usize
     uses.filter_map(move |used| behind(model, &place, used))
 }
 
-/// What [`CrateModel::behind`] finds, without what is implemented for other types of the name, as
-/// those of a file that is left over from an older evaluation.
+/// Returns the numbers of the readers (functions, consts and other items) that a use of a name at a
+/// place may mean, and whether that is sure; `None` if it leads to no reader of the crate. Where
+/// the use names a type, methods of other types with the same name are left out, such as those in a
+/// file that is left over from an older evaluation.
 fn behind(model: &CrateModel, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
     let (mut readers, is_sure) = model.behind(place, used)?;
-    // The type of `Type::new`, or that of a receiver.
+    // The path of the type that the use is of: `Type` in `Type::new`, or the type of the value that
+    // a method is called on, where that is known.
     let path = match &used.kind {
         UseKind::Path => (model.spelt(place, used).split_last()).map(|(_, of)| of.to_vec()),
         UseKind::Method(method) if method.fields.is_empty() => method.on.clone().map(|on| vec![on]),
@@ -176,16 +192,18 @@ fn behind(model: &CrateModel, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<u
     Some((readers, is_sure))
 }
 
-/// Tells whether what is implemented for a type of this name is implemented for this type, which is
-/// given by its module and name.
+/// Tells whether a reader (a function, const or other item) may be implemented for the type `of`,
+/// given by the number of its module and its name. `false` only if the reader is of a type with
+/// this name that is another type; `true` for all others, also where that is not known.
 fn is_of(model: &CrateModel, one: &Reader, of: &(usize, String)) -> bool {
     let owner = one.owner.as_slice();
     let meant = || model.item_behind(one.module, owner);
     owner != [of.1.as_str()] || meant().is_none_or(|meant| meant == *of)
 }
 
-/// The numbers of the files of what a table names: its type with all that is implemented for it,
-/// macros, functions, other consts. `table`: its number among the readers.
+/// Returns the numbers of the files that declare what a table of weights is made of: its type with
+/// all that is implemented for that, and the macros, functions and other consts that it names.
+/// `table`: its number among the readers, the functions, consts and other items of the crate.
 fn made_of(modules: &Modules, table: usize) -> HashSet<usize> {
     let (model, all) = (&modules.model, &modules.model.readers.all);
     let reader = &all[table];
@@ -194,7 +212,7 @@ fn made_of(modules: &Modules, table: usize) -> HashSet<usize> {
     // The module and name of the item that a use leads to.
     let named = |used: &Use| {
         let path = model.spelt(&place, used);
-        // All of the path, or the type of `Type::new`.
+        // The path itself, or the path without its last name, which is the type in `Type::new`.
         let ways = (0..path.len().min(2)).map(|rest| &path[..path.len() - rest]);
         let mut found = ways.filter_map(|way| model.item_behind(reader.module, way));
         found.next()
@@ -202,7 +220,7 @@ fn made_of(modules: &Modules, table: usize) -> HashSet<usize> {
     for used in reader.uses.iter().chain(&reader.gives) {
         let readers = behind(model, &place, used).map(|(readers, _)| readers);
         files.extend(readers.into_iter().flatten().map(|n| all[n].file));
-        // An alias is that of another type.
+        // An alias stands for another type, so that nothing is implemented for its own name.
         let is_own = |of: usize, name: &String| !model.modules[of].aliases.contains_key(name);
         if let Some(of) = named(used).filter(|(of, name)| is_own(*of, name)) {
             files.insert(modules.file_of(&model.modules[of.0].path));

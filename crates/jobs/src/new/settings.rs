@@ -4,8 +4,9 @@
 pub(super) const FILE: &str = "tuner.toml";
 
 /// Returns the text of tuner.toml. `spec` and `sources`: the file of the spec and the folder of the
-/// sources, from the engine's folder; `folder`, `program`: the evaluator's folder and program;
-/// `protocol`: what the engine speaks, uci or usi; `plays`: whether the engine itself plays games.
+/// sources, from the engine's folder; `folder`, `program`: the evaluator's folder and the name of
+/// its program; `protocol`: what the engine speaks, `uci` or `usi`; `plays`: whether the engine's
+/// own program plays games, or else the section for it is written as a comment.
 pub(super) fn text(
     spec: &str,
     sources: &str,

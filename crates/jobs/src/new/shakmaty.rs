@@ -10,10 +10,11 @@ use crate::Failure;
 
 const PACKAGE: &str = "shakmaty";
 
-/// Refuses an engine that has no shakmaty by its Cargo.lock, or another version than the clone; where
-/// one of the two cannot be told nothing is refused.
+/// Fails if the engine does not depend on the crate shakmaty, by its Cargo.lock, or depends on a
+/// version whose types are others than those of the version that Tuner's repository at `clone`
+/// needs. Where a version cannot be told, it does not fail.
 ///
-/// The version is what the engine's Cargo.toml asks for, or, where that is a range, what its
+/// The engine's version is what its Cargo.toml asks for, or, where that is a range, what its
 /// Cargo.lock holds.
 pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
     if manifest.dependency(PACKAGE).is_none()
@@ -42,9 +43,9 @@ pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
     )
 }
 
-/// Returns the file that asks for another version of shakmaty than the needed one, and that
-/// version, or words in its place where the package is not from crates.io; `None` where the
-/// versions agree, or the engine's is not known.
+/// Returns the engine's file that asks for another version of shakmaty than `needed`, its
+/// Cargo.toml or Cargo.lock, and that version, or words in place of it where the package is not
+/// from crates.io. `None` where the versions agree, or the engine's is not known.
 fn other_than(needed: &Version, manifest: &Manifest) -> Option<(PathBuf, String)> {
     if let Some(dependency) = manifest.dependency(PACKAGE) {
         let Some(asked) = dependency.version() else {
@@ -62,8 +63,8 @@ fn other_than(needed: &Version, manifest: &Manifest) -> Option<(PathBuf, String)
     is_other.then(|| (lock, versions.join(" and ")))
 }
 
-/// The version of shakmaty in the workspace of Tuner's repository at `clone`; `None` where it is
-/// not found.
+/// Returns the version of shakmaty that the workspace of Tuner's repository at `clone` asks for;
+/// `None` where it is not found.
 fn needed(clone: &Path) -> Option<Version> {
     let text = std::fs::read_to_string(clone.join("Cargo.toml")).ok()?;
     let table: toml::Table = text.parse().ok()?;
@@ -82,8 +83,8 @@ struct Version {
 }
 
 impl Version {
-    /// Reads what a Cargo.toml asks for: `0.30`, `^0.30.1`, `~0.30.1`, `=0.30.1`; `None` if it is a
-    /// range, or another text.
+    /// Reads the version that a Cargo.toml asks for: `0.30`, `^0.30.1`, `~0.30.1` or `=0.30.1`, of
+    /// which the last is exact; `None` if the text is a range, or something else.
     fn asked(text: &str) -> Option<Self> {
         let text = text.trim();
         let bare = text.trim_start_matches(['^', '~', '=']).trim();
@@ -108,8 +109,8 @@ impl Version {
         Some(Self { numbers, is_exact })
     }
 
-    /// Tells whether Cargo takes one version for both: major and minor are equal, and no patch
-    /// older than the needed one is asked for exactly.
+    /// Tells whether Cargo would take one version for both this and `needed`: major and minor are
+    /// equal, and this is not an exact one with an older patch.
     fn is_series_of(&self, needed: &Self) -> bool {
         let is_older = self.is_exact && self.numbers[2] < needed.numbers[2];
         self.numbers[..2] == needed.numbers[..2] && !is_older

@@ -12,16 +12,22 @@ const MACROS: &str = include_str!("without_tuner.rs.txt");
 /// The line that tells that they are defined, by `new` or by the author.
 const DEFINED: &str = "extern crate self as tuner_core";
 
-/// Defines the macros at the end of the library's root where a body names one and the dependency on
-/// Tuner is optional. Returns the engine's program, with its new text, where that has modules of
-/// the library as its own, and so needs the macros as well, or a new library takes from it what its
-/// build script links.
+/// Adds what the engine needs to be built without Tuner, after its bodies were annotated with
+/// macros of `tuner_core`: definitions of these macros by what production computes, at the end of
+/// the library's root file. They are added where a file names one of the macros and the dependency
+/// on Tuner is optional.
+///
+/// Returns path and new text of `src/main.rs` if that changes too, or `None`. It gets the macros if
+/// it declares modules of the library as its own. It gets the line `extern crate … as _` if the
+/// library is new and the package has a build script, whose libraries cargo links with the
+/// package's library alone.
 pub(super) fn define(
     job: &Job,
     modules: &mut Modules,
     manifest: &Manifest,
     engine: &Path,
 ) -> Option<(PathBuf, String)> {
+    // The calls that need a definition, such as `tuner_core::NAME!`.
     let defined = MACROS.lines().filter_map(|line| {
         let (name, _) = line.split_once("macro_rules! ")?.1.split_once(' ')?;
         Some(format!("tuner_core::{name}!"))

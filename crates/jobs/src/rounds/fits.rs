@@ -46,17 +46,21 @@ pub(super) const LAMBDA: f64 = 0.2;
 type Span = RangeInclusive<usize>;
 
 impl LoopRun<'_> {
-    /// Makes the fits of a round, as often as the options say, until one decides that the new
-    /// weights are not kept. What was fitted before an interruption is not fitted again. Of games
-    /// that were all drawn there is no fit, and the weights are not kept.
+    /// Makes the fits of round `number`: the first to the scores of its games, and each further one
+    /// after its positions were scored anew with the weights of the fit before, as often as the
+    /// options say. It ends early where a fit decides that the new weights are not kept. Fits that
+    /// were done before an interruption are not repeated. If all games were drawn, nothing is
+    /// fitted, and the weights are not kept.
     pub(super) fn fit(&mut self, number: usize) -> Result<(), Failure> {
         let results = GameTable::results_of(Path::new(&self.games(number)))?;
+        // Games that the first player won, drew and lost.
         if let [0, _, 0] = results {
             let round = self.at(number);
             round.kept = Some(false);
             "all games were drawn, so they say nothing of weights".clone_into(&mut round.why);
             return self.save();
         }
+        // `fitted`: how many fits of the round are done; `refits`: the number of the last one.
         let rounds = self.rounds_fitted(number);
         for pass in self.at(number).fitted..=self.refits() {
             if pass > 0 {
@@ -70,6 +74,7 @@ impl LoopRun<'_> {
                 "the games ask for no other weights".clone_into(&mut round.why);
             }
             self.at(number).fitted = pass + 1;
+            // Once it is decided whether the weights are kept, the round makes no further fit.
             let is_over = self.at(number).kept.is_some();
             if is_over {
                 self.make_last(number, pass)?;
@@ -82,8 +87,9 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Makes fit `pass` of a round, counted from 0, to the games of some rounds: those of older
-    /// weights count less, by [`FADE`] a round, unless their positions were scored anew.
+    /// Makes fit `pass` of round `number`, counted from 0, to the games of the rounds `rounds`.
+    /// Games of earlier rounds count less, by the factor [`FADE`] (½) a round, unless their
+    /// positions were scored anew.
     fn fit_once(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
         let data: Vec<String> = rounds
             .map(|round| {
@@ -95,16 +101,18 @@ impl LoopRun<'_> {
             })
             .collect();
         let data: Vec<&str> = data.iter().map(String::as_str).collect();
+        // `blank`: all games so far were played with weights that are 0. Their scores say nothing,
+        // so that the target is the result alone (lambda 1) until they are scored anew.
         let blank = self.config.from == "zero" && self.state.best_before(number) == 0;
-        // Scores of weights that know nothing say nothing.
         let lambda = if blank && pass == 0 {
             1.0
         } else {
             self.config.lambda.unwrap_or(LAMBDA)
         };
         let from = if pass > 0 && (blank || self.is_early(number)) {
-            // Far from good weights, a fit starts from the fit before in this round: the best
-            // weights are those of an earlier round.
+            // As long as a loop from zero is far from good weights, a further fit of a round starts
+            // from the fit before it: its weights are nearer to good ones than the best weights
+            // that were kept, which are of an earlier round.
             self.fit_folder(number, pass - 1).join("weights.txt")
         } else {
             PathBuf::from(self.weights(self.state.best_before(number)))
@@ -127,8 +135,9 @@ impl LoopRun<'_> {
         self.step("fit", &words)
     }
 
-    /// Scores the positions of some rounds with the weights of fit `pass - 1` of this round, for
-    /// fit `pass`; files that are there already stay.
+    /// Scores the positions of the rounds `rounds` with the weights of fit `pass - 1` of round
+    /// `number`, for its fit `pass`, by `data rescore`. Files that are there already were done
+    /// before an interruption, and stay.
     fn score_anew(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
         let weights = self.fit_folder(number, pass - 1).join("weights.txt");
         let folder = self.scores(number, pass);
@@ -149,14 +158,17 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Takes what fit `pass` of a round has found into the record of the round, and K of the first
-    /// fit of the loop into `start.txt`. Weights that the first fit of a round finds worse are not
+    /// Copies what fit `pass` of round `number` found from its summary into the record of the
+    /// round. After the first fit of the loop, also writes its scaling constant K into `start.txt`.
+    /// If the first fit of a round finds its weights worse on the held-out games, they are not
     /// kept.
     fn judge(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
         let path = self.fit_folder(number, pass).join("summary.json");
         let record = RunRecord::read(&path)?;
         if self.state.k.is_none() {
-            // Later fits from these weights keep this K, whatever games they are of.
+            // Later fits that begin with the weights of the start read K from that file and keep
+            // it, whatever games they are of. If a fit was rescaled to keep another K (`anchor`),
+            // it is the K before that.
             let anchor = record.anchor.as_ref();
             let k = anchor.map_or(record.k, |anchor| anchor.k_before);
             self.state.k = Some(k);
@@ -181,15 +193,16 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Tells whether a fit ended at the weights that the round began with.
+    /// Tells whether fit `pass` of round `number` ended at the weights that the round began with,
+    /// the best ones before it.
     fn is_unchanged(&self, number: usize, pass: u32) -> Result<bool, Failure> {
         let new = self.fit_folder(number, pass).join("weights.txt");
         let old = self.weights(self.state.best_before(number));
         Ok(named_values(&new)?.values == named_values(Path::new(&old))?.values)
     }
 
-    /// Gives the folder of a fit after which no other comes the name of the last one, `fit`, where
-    /// the weights of a round are looked for.
+    /// Renames the folder of fit `pass`, after which the round makes no other, to `fit`, where the
+    /// weights of a round are looked for; does nothing if it has this name.
     fn make_last(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
         let last = self.refits();
         if pass == last {
@@ -205,9 +218,10 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// The rounds whose games are fitted in a round: the last ones up to it. Unless the options say
-    /// how many, a loop from zero takes those of this round alone while it climbs, and later leaves
-    /// out those in which it did, which far weaker weights played.
+    /// Returns the rounds whose games are fitted in round `number`: the last ones up to it, as many
+    /// as the options say, or else [`KEEP`] (3). Without that option a loop from zero takes the
+    /// games of this round alone as long as each round wins much, and later leaves out the games of
+    /// these early rounds, which far weaker weights played.
     fn rounds_fitted(&self, number: usize) -> Span {
         let config = self.config;
         let usual = if self.is_early(number) {
@@ -218,26 +232,28 @@ impl LoopRun<'_> {
         let keep = config.keep.unwrap_or(usual);
         let mut first = (number + 1).saturating_sub(keep as usize).max(1);
         if config.from == "zero" && config.keep.is_none() {
-            // Rounds before the loop settled were played by far weaker weights.
+            // `settled`: the first round that did not win much.
             first = first.max(self.settled(number).unwrap_or(number));
         }
         first..=number
     }
 
-    /// How often a round scores its positions anew and fits again after its first fit. It is also
-    /// the number of its last fit, counted from 0.
+    /// Returns how often a round scores its positions anew and fits again after its first fit: as
+    /// the options say, or else once, or never where new scores would change nothing. It is also
+    /// the number of the last fit of a round, counted from 0.
     pub(super) fn refits(&self) -> u32 {
         let usual = u32::from(can_refit(self.config));
         self.config.refits.unwrap_or(usual)
     }
 
-    /// The file of the positions of `round` for fit `pass` of round `number`, and whether they
-    /// count in full: either they were scored anew, or the games are those of round `number`.
+    /// Returns the file with the positions of `round` for fit `pass` of round `number`, and whether
+    /// they count in full: they do if they were scored anew, or are of round `number` itself.
     fn positions(&self, number: usize, pass: u32, round: usize) -> (String, bool) {
         let scored = if pass > 0 {
             Some(self.scored(number, pass, round))
         } else {
-            // For the first fit: the scores of the latest round that scored these positions anew.
+            // The first fit takes the scores of the latest earlier round that scored these
+            // positions anew, if any did.
             (round..number)
                 .rev()
                 .map(|by| self.scored(by, self.refits(), round))
@@ -249,25 +265,28 @@ impl LoopRun<'_> {
         }
     }
 
-    /// The folder of the positions that were scored for fit `pass` of a round; the first fit, 0,
-    /// takes the scores of the games.
+    /// Returns the folder of the positions that are scored anew for fit `pass` of round `number`,
+    /// `scored-1` and so on. The first fit, 0, has none: it takes the scores of the games.
     fn scores(&self, number: usize, pass: u32) -> PathBuf {
         self.folder(number).join(format!("scored-{pass}"))
     }
 
-    /// The file of the positions of `round`, scored for fit `pass` of round `number`.
+    /// Returns the file of the positions of `round` that are scored anew for fit `pass` of round
+    /// `number`.
     fn scored(&self, number: usize, pass: u32, round: usize) -> PathBuf {
         self.scores(number, pass)
             .join(format!("round-{round}.tsv.zst"))
     }
 
-    /// The folder of fit `pass` of a round, counted from 0.
+    /// Returns the path of the folder of fit `pass` of round `number`; fits count from 0, rounds
+    /// from 1.
     fn fit_folder(&self, number: usize, pass: u32) -> PathBuf {
         self.config.folder.join(self.fit_name(number, pass))
     }
 
-    /// The folder of fit `pass` of a round, as seen from that of the loop: fits count from 0 here
-    /// and from 1 in names, and that of the last one has no number.
+    /// Returns the folder of fit `pass` of round `number`, relative to the folder of the loop, such
+    /// as `round-2/fit-1`. `pass` counts from 0, and names count from 1; the last fit of a round is
+    /// `fit`, without a number.
     fn fit_name(&self, number: usize, pass: u32) -> String {
         if pass < self.refits() {
             format!("round-{number}/fit-{}", pass + 1)
@@ -277,13 +296,13 @@ impl LoopRun<'_> {
     }
 }
 
-/// Tells whether scoring anew changes a fit: positions are scored by searches of their own, and
-/// scores are part of the target.
+/// Tells whether a fit would change if its positions were scored anew: if positions are scored by
+/// searches of their own, and scores are a part of the target (lambda is not 1).
 pub(super) fn can_refit(config: &LoopConfig) -> bool {
     config.score_nodes > 0 && config.lambda != Some(1.0)
 }
 
-/// Removes a folder, if it is there.
+/// Removes a folder with all that is in it; does nothing if it is not there.
 fn remove(folder: &Path) -> Result<(), Failure> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

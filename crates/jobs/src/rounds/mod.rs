@@ -96,8 +96,8 @@ pub struct LoopConfig {
 }
 
 impl LoopConfig {
-    /// The option of a command, name and value, that limits a search: `--nodes` with `nodes`, or
-    /// `--depth` where the loop has a depth.
+    /// Returns the option of a command, name and value, that limits a search: `--nodes` with
+    /// `nodes`, or `--depth` if the options of the loop give a depth.
     fn thinking(&self, nodes: u64) -> (&'static str, String) {
         let by_nodes = || ("--nodes", nodes.to_string());
         (self.depth).map_or_else(by_nodes, |depth| ("--depth", depth.to_string()))
@@ -107,32 +107,35 @@ impl LoopConfig {
 /// Runs steps, each a command of the program in words, of which the first is the name of the
 /// command, such as `selfplay`.
 pub trait StepRunner {
-    /// Fails unless words are a command that could be run, without running it.
+    /// Fails unless the words are a command of this program with options that it accepts. Nothing
+    /// is run.
     ///
     /// # Errors
     /// What is wrong with the words.
     fn check(&self, words: &[String]) -> Result<(), String>;
 
-    /// Runs a command.
+    /// Runs a command of this program, given by its words, without the program's name.
     ///
     /// # Errors
-    /// If it fails.
+    /// If the command fails.
     fn run(&self, words: &[String]) -> Result<(), Failure>;
 }
 
 /// Runs nothing.
 impl StepRunner for () {
+    /// Always fails: there are no commands.
     fn check(&self, _: &[String]) -> Result<(), String> {
         Err("this program runs no commands".to_owned())
     }
 
+    /// Always fails: there are no commands.
     fn run(&self, words: &[String]) -> Result<(), Failure> {
         Err(self.check(words).err().unwrap_or_default().into())
     }
 }
 
-/// Says a step, so that it can be typed as well, and runs it. Where the step is interrupted, the
-/// failure has the words `interrupted`.
+/// Says the words of a step, a command of this program, so that the user could type it, and runs
+/// it. If the step is interrupted, the failure has the message `interrupted`.
 pub(crate) fn run_step(
     job: &Job,
     steps: &dyn StepRunner,
@@ -146,9 +149,10 @@ pub(crate) fn run_step(
     })
 }
 
-/// Plays games, fits the weights to them, tests the new weights against the best ones so far, keeps
-/// them if they pass; and again. The first rank decides and returns the record; the others run the
-/// steps it tells them and return `None`.
+/// Runs a loop of rounds: plays games, fits the weights to them, tests the new weights against the
+/// best ones so far, and keeps them if they pass. Each step is a command that `steps` runs. The
+/// first rank decides, and returns the record of the loop; the others run the steps that the first
+/// tells them, and return `None`.
 ///
 /// # Errors
 /// If a step fails, or the loop in the folder is another one.
@@ -161,6 +165,7 @@ pub fn run_loop(
     let linked = project.linked()?;
     same_program(job, project, &linked, &[])?;
     check(config, steps)?;
+    // 0 may be outside of a weight's bounds.
     let start = NamedSet::read(job, &config.from, &linked)?;
     let start = if config.from == "zero" {
         start.within_bounds(&linked)
@@ -172,8 +177,8 @@ pub fn run_loop(
         say_step(job.ranks, &[]);
         return done.map(Some);
     }
-    // The other ranks take part in each step. Each broadcast here is one of `say_step` on the first
-    // rank: they get its message, and end at an empty one.
+    // The other ranks take part in each step: they receive the words of the command that the first
+    // rank broadcasts by `say_step`, with 0 bytes between, and end at an empty message.
     loop {
         let told = job.ranks.broadcast(Vec::new());
         if told.is_empty() {
@@ -188,15 +193,16 @@ pub fn run_loop(
 /// What separates the words of a step in the message to other ranks.
 const SEPARATOR: char = '\0';
 
-/// Tells the other ranks the next step. Without words there is no further step, and they end.
+/// Tells the other ranks the words of the next step; without words there is no further step, and
+/// they end. The first rank alone calls it, while the others wait in `broadcast`.
 fn say_step(ranks: Ranks, words: &[String]) {
     let words = words.join(&SEPARATOR.to_string());
-    // The first rank needs no answer.
+    // A broadcast returns the message that the first rank sent, which it knows.
     let _ = ranks.broadcast(words.into_bytes());
 }
 
-/// Runs all rounds in the folder of the loop, from where it was interrupted, and returns the
-/// record. `start`: the weights that the first round plays with.
+/// Runs all rounds of the loop on the first rank, from where it was interrupted if its folder has a
+/// record, and returns the record. `start`: the weights that the first round plays with.
 fn first_rank(
     job: &Job,
     project: &Project,
@@ -215,7 +221,7 @@ fn first_rank(
         source: fingerprint(&linked.link.source_weights()),
         start: start.fingerprint(),
     };
-    // Whether somebody plays, and whether the book is right, is found out before anything is done.
+    // Fails before anything is done if neither engine nor evaluator plays, or the book is wrong.
     Arena::of(project, linked)?;
     if let Some(file) = config.book.clone() {
         is_utf8(&file)?;
@@ -260,8 +266,9 @@ struct LoopRun<'a> {
     in_steps: Duration,
 }
 
-/// The record of the loop that is in the folder already, or of a new one, with `k` as the scale of
-/// its start; fails if the one that is there was begun with other options or another engine.
+/// Returns the record of the loop that its folder has already, or a new one without rounds. A new
+/// one has `k` as the scaling constant K of the weights of its start, `None` if it is not known.
+/// Fails if the record that is there was begun with other options or another engine.
 fn opened(config: &LoopConfig, engine: LoopEngine, k: Option<f64>) -> Result<LoopRecord, Failure> {
     let path = config.folder.join("loop.json");
     let options = config.options.clone();
@@ -295,7 +302,7 @@ fn opened(config: &LoopConfig, engine: LoopEngine, k: Option<f64>) -> Result<Loo
 }
 
 impl LoopRun<'_> {
-    /// Tells whether there is another round, or the rest of one.
+    /// Tells whether a round was interrupted, or another one is to be played.
     fn continues(&self) -> bool {
         let rounds = &self.state.rounds;
         if rounds.last().is_some_and(|round| !round.done) {
@@ -304,7 +311,7 @@ impl LoopRun<'_> {
         rounds.len() < self.config.rounds as usize && !self.is_exhausted()
     }
 
-    /// Tells whether the last [`REJECTIONS`] rounds all found weights that were not kept: then
+    /// Tells whether the weights of the last [`REJECTIONS`] (2) rounds were all not kept: then
     /// another round is not worth its games.
     fn is_exhausted(&self) -> bool {
         let rejected = self.state.rounds.iter().rev();
@@ -312,8 +319,8 @@ impl LoopRun<'_> {
         rejected.count() >= REJECTIONS
     }
 
-    /// Plays, fits and tests the next round, or what an interruption left of it: each step is in
-    /// the record, and done once.
+    /// Plays, fits and tests the next round, or completes the last one if that was interrupted.
+    /// What was done is in the record, and is not repeated.
     fn round(&mut self) -> Result<(), Failure> {
         if self.state.rounds.last().is_none_or(|round| round.done) {
             self.state.rounds.push(LoopRound::default());
@@ -333,8 +340,8 @@ impl LoopRun<'_> {
         if self.at(number).kept.is_none() {
             self.test(number)?;
         }
-        // In the first round the best weights are those of the start, and the test was against
-        // them.
+        // As long as the best weights before are those of the start (number 0), the test itself was
+        // against the start.
         if self.at(number).is_kept()
             && self.state.best_before(number) != 0
             && self.config.start_games > 0
@@ -347,8 +354,8 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Plays the games of a round with the best weights before it; a loop from zero that still
-    /// climbs plays a part of them, by [`EARLY`].
+    /// Plays the games of round `number` with the best weights before it, by `selfplay`. As long as
+    /// each round of a loop from zero wins much, it plays a quarter of the games ([`EARLY`]).
     fn play(&mut self, number: usize) -> Result<(), Failure> {
         let config = self.config;
         let games = if self.is_early(number) {
@@ -369,8 +376,9 @@ impl LoopRun<'_> {
         self.resume("selfplay", &[&self.games(number)], &typed)
     }
 
-    /// Plays the new weights of a round against the best ones before it, and decides whether they
-    /// are kept: by the test, or where its games were too few by whether they are surely better.
+    /// Plays the new weights of round `number` against the best ones before it, and decides whether
+    /// they are kept: by the sequential test (SPRT), or, where its games did not suffice for that,
+    /// by whether all its games together show that they are better.
     fn test(&mut self, number: usize) -> Result<(), Failure> {
         let journal = self.folder(number).join("test.jsonl");
         let best = self.weights(self.state.best_before(number));
@@ -394,7 +402,8 @@ impl LoopRun<'_> {
         self.save()
     }
 
-    /// Plays the new weights of a round against those of the start, for the record.
+    /// Plays the new weights of round `number` against those of the start of the loop. The result
+    /// is only for the record.
     fn against_start(&mut self, number: usize) -> Result<(), Failure> {
         let journal = self.folder(number).join("start.jsonl");
         let typed = [("--games", self.config.start_games.to_string())];
@@ -403,9 +412,9 @@ impl LoopRun<'_> {
         self.save()
     }
 
-    /// Plays a match of the new weights of a round against those in the file `other`, and returns
-    /// what all games of the journal came to, those before an interruption included. `options`:
-    /// further ones of `match`, name and value.
+    /// Plays a match of the new weights of round `number` against those in the file `other`.
+    /// Returns the counts of all games in the journal of the match, also those before an
+    /// interruption. `options`: further options of the command `match`, name and value of each.
     fn games_between(
         &mut self,
         number: usize,
@@ -425,8 +434,9 @@ impl LoopRun<'_> {
         Ok(*Journal::read(journal)?.tally())
     }
 
-    /// Runs a step with the flag `--resume`, by which it continues what an interruption left.
-    /// `names`: its arguments without a name; `options`: name and value of each.
+    /// Runs a step with the flag `--resume`, so that it continues what an interruption left.
+    /// `command`: the command of this program; `names`: its arguments that are not options;
+    /// `options`: name and value of each.
     fn resume(
         &mut self,
         command: &str,
@@ -437,7 +447,8 @@ impl LoopRun<'_> {
         self.step(command, &words)
     }
 
-    /// Says a step and runs it, on the other ranks too unless the command works in one process.
+    /// Says a step, a command with its words, and runs it; on the other ranks too, unless the
+    /// command works in one process.
     fn step(&mut self, command: &str, words: &[String]) -> Result<(), Failure> {
         // `data` works in one process, and the other ranks wait.
         if command != "data" {
@@ -452,17 +463,18 @@ impl LoopRun<'_> {
         done
     }
 
-    /// The record of a round, counted from 1.
+    /// Returns the record of round `number`, counted from 1.
     fn at(&mut self, number: usize) -> &mut LoopRound {
         &mut self.state.rounds[number - 1]
     }
 
-    /// The folder of a round.
+    /// Returns the path of the folder of round `number`, counted from 1.
     fn folder(&self, number: usize) -> PathBuf {
         self.config.folder.join(format!("round-{number}"))
     }
 
-    /// The path of the weights of a round; those of round 0 are those of the start.
+    /// Returns the path of the file with the weights of round `number`, counted from 1; for 0 that
+    /// of the weights of the start.
     fn weights(&self, number: usize) -> String {
         let path = match number {
             0 => self.config.folder.join("start.txt"),
@@ -471,21 +483,22 @@ impl LoopRun<'_> {
         path.display().to_string()
     }
 
-    /// The path of the table of the games of a round.
+    /// Returns the path of the table with the games of round `number`, counted from 1.
     fn games(&self, number: usize) -> String {
         let path = self.folder(number).join("games.tsv.zst");
         path.display().to_string()
     }
 
-    /// Tells whether a loop from zero still climbs, as each round before this one has won much:
-    /// then it plays fewer games and fits those of this round alone.
+    /// Tells whether this is a loop from zero and each round before round `number` has won much, by
+    /// a result of its test that does not exclude 100 Elo. Then the round plays fewer games, and
+    /// fits its own games alone.
     fn is_early(&self, number: usize) -> bool {
         self.config.from == "zero" && self.settled(number).is_none()
     }
 
-    /// The number, from 1, of the first round before this one whose weights were not kept, or
-    /// surely won less than [`SETTLED`] Elo: at the upper end of its interval. `None` while there
-    /// is no such round, so that a loop from zero still climbs.
+    /// Returns the number, from 1, of the first round before round `number` whose weights were not
+    /// kept, or surely won less than [`SETTLED`] (100) Elo: at the upper end of the interval of the
+    /// Elo. `None` if there is no such round.
     fn settled(&self, number: usize) -> Option<usize> {
         let before = &self.state.rounds[..number - 1];
         let index = before.iter().position(|round| {
@@ -496,12 +509,13 @@ impl LoopRun<'_> {
         index.map(|index| index + 1)
     }
 
-    /// The seed of a round, so that each has games of its own.
+    /// Returns the seed of round `number`, for an option of a command: each round has another one,
+    /// so that its games are others.
     fn seed(&self, number: usize) -> String {
         self.config.seed.wrapping_add(number as u64).to_string()
     }
 
-    /// Writes the record and the page of the loop.
+    /// Writes the record of the loop, `loop.json`, and its page, `report.html`.
     fn save(&self) -> Result<(), Failure> {
         let path = self.config.folder.join("loop.json");
         let text = serde_json::to_string_pretty(&self.state)? + "\n";
@@ -510,7 +524,9 @@ impl LoopRun<'_> {
         write_atomically(&page, &loop_page(&self.state)).at(&page)
     }
 
-    /// Returns the line on the result of a round.
+    /// Returns a line for the user on the result of round `number`: whether its weights were kept
+    /// and why, and their Elo against the best before and against the start, as far as they were
+    /// played.
     fn line(&self, number: usize) -> String {
         let round = &self.state.rounds[number - 1];
         let what = if round.is_kept() { "kept" } else { "not kept" };
@@ -528,7 +544,8 @@ impl LoopRun<'_> {
         )
     }
 
-    /// Writes the best weights, and says what the loop came to; `linked` names the weights.
+    /// Ends the loop: writes the best weights into `best.txt`, and says what the rounds came to.
+    /// `linked`: has the names of the weights.
     fn end(&self, linked: &LinkedSpec) -> Result<(), Failure> {
         let rounds = self.state.rounds.len();
         for number in 1..=rounds {
@@ -558,8 +575,8 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Writes weights, in the order of the spec, and K into a file of the folder, unless it has
-    /// them already.
+    /// Writes weights, in the order of the spec, and the scaling constant K, if it is known, into
+    /// the file `name` in the folder of the loop, unless the file has this text already.
     fn write(
         &self,
         name: &str,

@@ -4,7 +4,8 @@ use super::fits::{K_FROM_ZERO, LAMBDA, can_refit};
 use super::{LoopConfig, StepRunner};
 use crate::Failure;
 
-/// Refuses options of the loop's steps that make no sense, before anything is played.
+/// Fails if options of a loop make no sense together, or if the options that the user gives for
+/// each fit (behind `--`) are not accepted by `fit`. It is called before anything is played.
 pub(super) fn check(config: &LoopConfig, steps: &dyn StepRunner) -> Result<(), Failure> {
     if config.refits.is_some_and(|refits| refits > 0) && !can_refit(config) {
         misuse!(
@@ -14,6 +15,8 @@ pub(super) fn check(config: &LoopConfig, steps: &dyn StepRunner) -> Result<(), F
     if config.fit.iter().any(|word| word.starts_with("--rescore")) {
         misuse!("behind --: --rescore: `loop` itself scores positions, --refits times");
     }
+    // A fit as the loop would run it, to see whether the program accepts it; the names of files in
+    // it do not matter.
     let options = fit_options(config, ["spec", "fit"].map(str::to_owned), LAMBDA);
     let flags = [&FIT_FLAGS[..], &["--resume"]].concat();
     let mut words = step_words(config, "fit", &["games"], &options, &flags);
@@ -29,8 +32,9 @@ pub(super) fn check(config: &LoopConfig, steps: &dyn StepRunner) -> Result<(), F
 /// Flags of each fit.
 pub(super) const FIT_FLAGS: [&str; 4] = ["--quiet", "--write-worse", "--fast-games", "0"];
 
-/// The options that a loop gives a fit, names and values: the weights of its start, the folder of
-/// its results, lambda, and K of a loop from zero, unless the user gives one.
+/// Returns the options that a loop gives a fit, names and values: the weights that it starts from
+/// (`init`), the folder of its results (`out`), the part of the result in the target (`lambda`),
+/// and in a loop from zero the scaling constant K, unless the user gives one.
 pub(super) fn fit_options(
     config: &LoopConfig,
     [init, out]: [String; 2],
@@ -48,8 +52,9 @@ pub(super) fn fit_options(
     options
 }
 
-/// The words of a step: the command, arguments without a name (`names`), options with values, the
-/// threads of the loop, and flags.
+/// Returns the words of a command that is a step of a loop: the command, arguments that are not
+/// options (`names`), options with their values, the number of threads if the loop has one, and
+/// options without values (`flags`).
 pub(super) fn step_words(
     config: &LoopConfig,
     command: &str,

@@ -19,13 +19,12 @@ pub(crate) struct CanonicalForm {
     pub(crate) left_out: Vec<String>,
 }
 
-/// Moves the means of tables, rounded to whole numbers, into the weights that stand
-/// for the same, along the exact directions of a table, or a row of one, against a
-/// single weight. All others are left alone: so is a table whose mean counts for
-/// nothing at all.
+/// Moves the mean of a table, or of a row of one, rounded to a whole number, into a single weight,
+/// where `directions` has an exact one of just these two: along it no score changes. All other
+/// directions are left alone, also that of a table alone, whose mean changes no score.
 ///
-/// Each move is tried on up to 10,000 rows, and left out if a score changes.
-/// Weights of a table that no row reads follow it.
+/// Each move is tried on up to 10,000 rows, and left out if a score changes. Weights of a table
+/// that no row reads move with it.
 ///
 /// *Shapes*: `weights` and `names` have an entry for each weight of `reduction`.
 /// *Cost*: a pass over `rows` for each mean.
@@ -51,6 +50,7 @@ pub(crate) fn canonical(
         let Some(fold) = Fold::of(direction, names, &form.weights) else {
             continue;
         };
+        // The mean is moved if all weights may have their new values, and no score changes.
         match fold.applied(reduction, &form.weights, names) {
             Ok(weights) => {
                 let change = score_change(rows, reduction, [&form.weights, &weights])?;
@@ -68,8 +68,8 @@ pub(crate) fn canonical(
     Ok(form)
 }
 
-/// Returns by how much a score of the rows changes at most from some weights to others, in
-/// centipawns; 0 if by no more than rounding.
+/// Returns by how much a score of the rows changes at most from the first of `weights` to the
+/// second, in centipawns; 0 if by no more than rounding.
 fn score_change(
     rows: PartRows<'_>,
     reduction: &Reduction,
@@ -94,9 +94,10 @@ struct Fold {
 }
 
 impl Fold {
-    /// Returns the fold along a direction of a table, or a row of one, against a single weight.
-    /// `None` if the direction is of other terms, or the mean of the table rounds to 0. `weights`:
-    /// the present ones, by which the mean goes.
+    /// Returns the steps of weights, along a direction of a table, or a row of one, against a
+    /// single weight, that bring the mean of the table nearest to 0. `None` if the direction is of
+    /// other terms, or no step brings the mean nearer. `weights`: the present ones, by which the
+    /// mean is computed.
     fn of(direction: &Direction, names: &[String], weights: &[i64]) -> Option<Self> {
         let is_one = |term: &NamedTerm| term.members == TermMembers::One;
         let is_table =
@@ -106,6 +107,7 @@ impl Fold {
             [a, b] if is_one(a) && is_table(b) => (b, a),
             _ => return None,
         };
+        // The terms of the direction: that of the single weight, and those of the table.
         let name = weight.to_string();
         let (single, mut members): (Vec<_>, Vec<_>) =
             (direction.terms.iter()).partition(|(root, _)| names[root.index()] == name);
@@ -124,6 +126,7 @@ impl Fold {
         let mut steps: Vec<(WeightId, i64)> =
             members.iter().map(|&(root, c)| (root, step(c))).collect();
         steps.push((single, step(of_single)));
+        // "3 added to …", for the sentence.
         let part = |amount: i64, name: &NamedTerm| match amount {
             ..0 => format!("{} taken from {name}", -amount),
             _ => format!("{amount} added to {name}"),
@@ -136,13 +139,14 @@ impl Fold {
         })
     }
 
-    /// Says that the mean is not moved, and why.
+    /// Says that the mean of the table is not moved, and why.
     fn left_out(&self, reason: &str) -> String {
         format!("not moved: {}: {reason}", self.sentence)
     }
 
-    /// Returns all weights after the fold, tied ones included; `Err`: why a weight cannot have its
-    /// value.
+    /// Returns all weights after the mean is moved, tied ones included. `Err`: why it cannot be, as
+    /// a weight is frozen, would leave its bounds or be no whole number, or a constraint would not
+    /// hold.
     fn applied(
         &self,
         reduction: &Reduction,
@@ -173,6 +177,8 @@ impl Fold {
             }
             moved[weight] += change as i64;
         }
+        // The values of the variables: each is that of its root, the weight that others are tied
+        // to.
         let at = |weights: &[i64]| -> Vec<f64> {
             let roots = reduction.roots().iter();
             roots.map(|root| weights[root.index()] as f64).collect()

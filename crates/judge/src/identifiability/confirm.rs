@@ -19,7 +19,9 @@ pub(super) struct ScoreChanges {
 }
 
 /// Scores up to [`ROWS`] rows, spread evenly, at `lanes` and at each of `others`, two lanes per
-/// slot. Rows of weight 0 are left out; a score that is not a number counts as infinitely changed.
+/// slot, and returns the largest change of a score by each of `others`: first over the linear rows,
+/// then over those with a nonlinear expression. Rows of weight 0 are left out; a score that is not
+/// a number counts as infinitely changed.
 ///
 /// *Units*: centipawns. *Cost*: a pass over the games, and the scores.
 ///
@@ -62,6 +64,7 @@ pub(super) fn changes(
             (to.iter_mut().zip(from)).for_each(|(to, from)| *to = to.max(from));
         }
     })?;
+    // Each rank has scored its own rows: counts are added, of the changes the largest is taken.
     let ranks = traces.ranks();
     total.rows = ranks.total(total.rows as u64) as usize;
     for largest in &mut total.largest {

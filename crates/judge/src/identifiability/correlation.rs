@@ -24,14 +24,15 @@ pub(crate) struct CorrelatedPairs {
     pub(crate) inflation: [f64; 2],
 }
 
-/// Returns the table of a weight: its name up to the first index or phase.
+/// Returns the name of the table of a weight: the weight's name up to the first `[` of an index or
+/// `.` of a phase.
 fn table(name: &str) -> &str {
     name.split(['[', '.']).next().unwrap_or(name)
 }
 
 impl CorrelatedPairs {
-    /// Returns the pairs in words: one by itself, several by their tables and the strongest.
-    /// *Shapes*: `names` has one for each variable.
+    /// Returns the correlated pairs of weights in words: one pair by itself, several by the names
+    /// of their tables and the strongest pair. *Shapes*: `names` has one for each variable.
     pub(crate) fn sentence(&self, names: &[&str]) -> String {
         let [first, second] = self.variables.map(|variable| names[variable]);
         let [a, b] = self.inflation;
@@ -75,8 +76,10 @@ pub(crate) fn variance_inflation(curvature: &Symmetric, inverse: &Symmetric) -> 
     (0..curvature.size()).map(product).collect()
 }
 
-/// Returns the pairs of which the correlation is at least [`STRONG_CORRELATION`] in
-/// size, those of the same tables together, the strongest first, at most twenty.
+/// Returns the pairs of variables whose correlation is at least [`STRONG_CORRELATION`] in size,
+/// from 0 to 1. Pairs of the same two tables are one entry, with their number and the strongest of
+/// them; entries are sorted, the strongest first, at most twenty. A table is what the name says up
+/// to the first `[` or `.`.
 ///
 /// *Shapes*: `inflation` and `names` have an entry for each variable of `covariance`.
 /// Variables of variance 0 are in no pair. *Cost*: a look at each pair.
@@ -109,6 +112,7 @@ pub(crate) fn correlations(
                 correlation,
                 inflation: [inflation[first], inflation[second]],
             };
+            // Pairs of the same tables are counted, and the strongest is kept.
             let pairs = by_tables.entry([first, second].map(|variable| table(names[variable])));
             pairs
                 .and_modify(|strongest| {

@@ -26,8 +26,8 @@ const MOST_NEAR_NULL: usize = 10;
 /// Eigenvectors that are tried for them; some are of too many weights to be named.
 const TRIES: usize = 15;
 
-/// Steps of inverse iteration, at most. Each divides the part of an eigenvector by its eigenvalue, so
-/// that a part along an eigenvalue twice as large halves against the smallest.
+/// Steps of inverse iteration, at most. Each divides the part of an eigenvector by its eigenvalue,
+/// so that a part along an eigenvalue twice as large halves against the smallest.
 const STEPS: usize = 12;
 
 /// Weights and tables of a direction, at most. Chosen: what one reads.
@@ -67,9 +67,11 @@ pub(super) struct NearNull<'a> {
 }
 
 impl<'a> NearNull<'a> {
-    /// Scales a matrix of positive diagonal to ones there, fills up its null space, of which `null`
-    /// is a basis, and factorises it. `in_play`: the variable of each of its rows, ascending;
-    /// `tables`: of all variables.
+    /// Scales a curvature matrix of positive diagonal to ones on the diagonal, and fills up its
+    /// null space, of which `null` is a basis, so that it can be factorised: with Q an orthonormal
+    /// basis of that space QQᵀ is added, which makes the eigenvalues there 1. `in_play`: the
+    /// variable of each row of the matrix, ascending; `tables`: the tables of all variables, of
+    /// which the rows of the matrix are kept.
     pub(super) fn new(
         matrix: &'a Symmetric,
         null: &[Vec<f64>],
@@ -97,7 +99,8 @@ impl<'a> NearNull<'a> {
             filled = filled.plus(&Symmetric::gram(&basis.concat(), &vec![0.0; size]));
         }
         let factor = Cholesky::new(&filled).or_else(|_| {
-            // The smallest that is above the rounding of sums over a million rows.
+            // The smallest number to add to the diagonal that is above the rounding of sums over a
+            // million rows.
             Cholesky::new(&filled.damped(1e-10, &vec![1.0; size]))
         });
         let place = |variable: usize| in_play.binary_search(&variable).ok();
@@ -112,10 +115,12 @@ impl<'a> NearNull<'a> {
         }
     }
 
-    /// Returns the directions, the most inflated first, at most [`MOST_NEAR_NULL`]: each a
-    /// coefficient for each variable of the matrix, in the unit of the weights. An eigenvector that
-    /// few weights cannot replace is passed over; it ends where the variance along the next one is
-    /// less than [`INFLATED`] times what it would be were weights uncorrelated.
+    /// Returns the directions along which scores change least for their size, at most
+    /// [`MOST_NEAR_NULL`]: a coefficient for each variable of the matrix, in the unit of the
+    /// weights. The inflation of a direction is how many times the variance along it is what it
+    /// would be were the weights uncorrelated; the most inflated comes first, and all have at least
+    /// [`INFLATED`]. Each is an eigenvector of the scaled matrix, cut down to few weights and
+    /// tables; one that few weights cannot replace is passed over.
     ///
     /// *Cost*: some 15 multiplications with the matrix and its inverse each.
     pub(super) fn directions(&self) -> Vec<Vec<f64>> {
@@ -128,6 +133,8 @@ impl<'a> NearNull<'a> {
             if eigenvalue * INFLATED > 1.0 || directions.len() == MOST_NEAR_NULL {
                 break;
             }
+            // Further eigenvectors are at right angles to the sparse direction, or else to this
+            // one.
             let sparse = self.sparse(&vector, eigenvalue);
             let sparse = sparse.filter(|direction| inflation(self.matrix, direction) >= INFLATED);
             let vector = (sparse.as_ref()).map_or(vector, |direction| self.scaled(direction));
@@ -141,8 +148,8 @@ impl<'a> NearNull<'a> {
         directions
     }
 
-    /// Turns a direction over the weights into one over the scaled variables, where each number is
-    /// times the root of the diagonal, and of length 1.
+    /// Turns a direction over the weights into one of length 1 over the scaled variables: each
+    /// coefficient is multiplied by the square root of its diagonal entry of the matrix.
     fn scaled(&self, direction: &[f64]) -> Vec<f64> {
         let pairs = direction.iter().zip(&self.scale);
         let mut vector: Vec<f64> = pairs.map(|(d, s)| d * s).collect();
@@ -150,10 +157,10 @@ impl<'a> NearNull<'a> {
         vector
     }
 
-    /// Returns an eigenvector of the smallest eigenvalue at right angles to `taken`, and the
-    /// eigenvalue, by inverse iteration: each step takes from A⁻¹v the combination of the A⁻¹t of
-    /// these vectors t that leaves it at right angles to all t. `None` where the matrix, or what is
-    /// between the vectors, cannot be factorised.
+    /// Returns an eigenvector of the smallest eigenvalue of the scaled matrix A at right angles to
+    /// the vectors t of `taken`, and the eigenvalue, by inverse iteration: each step computes A⁻¹v,
+    /// and subtracts the combination of all A⁻¹t that leaves it at right angles to all t. `None`
+    /// where A, or the matrix of all tᵀA⁻¹t, cannot be factorised.
     fn smallest(&self, taken: &[TakenVector]) -> Option<(Vec<f64>, f64)> {
         let factor = self.factor.as_ref()?;
         let size = self.scale.len();
@@ -165,7 +172,7 @@ impl<'a> NearNull<'a> {
         }
         let between = (!taken.is_empty()).then(|| Cholesky::new(&between));
         let between = between.transpose().ok()?;
-        // No direction that an evaluation is likely to have is at right angles to it.
+        // A start that no direction an evaluation is likely to have is at right angles to.
         let mut vector: Vec<f64> = (0..size).map(|i| (1.0 + 2.0 * i as f64).sin()).collect();
         normalise(&mut vector);
         let mut eigenvalue = f64::INFINITY;
@@ -177,8 +184,8 @@ impl<'a> NearNull<'a> {
                     add_scaled(&mut next, -along, &of.solved);
                 }
             }
-            // The matrix times `next` is `vector`, but for parts along those taken, at right angles to
-            // `next`: so this is Rayleigh's quotient of `next`.
+            // The matrix times `next` is `vector`, but for parts along those taken, at right angles
+            // to `next`: so this is Rayleigh's quotient of `next`.
             let last = eigenvalue;
             eigenvalue = dot(&vector, &next) / dot(&next, &next);
             normalise(&mut next);
@@ -190,9 +197,10 @@ impl<'a> NearNull<'a> {
         eigenvalue.is_finite().then_some((vector, eigenvalue))
     }
 
-    /// Returns a direction of few weights and tables that is nearly as flat as an eigenvector, in
-    /// the unit of the weights: the flattest combination of as few of its largest atoms as have at
-    /// most [`SPARSE`] times its eigenvalue, or of all of these. `None` where that cannot be
+    /// Returns a direction of few weights and tables that is nearly as flat as the eigenvector
+    /// `vector`, in the unit of the weights. An atom is a weight, or a table moved as a whole; the
+    /// direction is the flattest combination of the largest atoms of the eigenvector: of as few as
+    /// reach at most [`SPARSE`] times its eigenvalue, or else of ten. `None` where it cannot be
     /// computed.
     fn sparse(&self, vector: &[f64], eigenvalue: f64) -> Option<Vec<f64>> {
         let atoms = self.atoms(vector);
@@ -200,6 +208,7 @@ impl<'a> NearNull<'a> {
         let products: Vec<Vec<f64>> = (atoms.iter())
             .map(|atom| self.filled.multiply(&spread(atom, size)))
             .collect();
+        // The scaled matrix between each two atoms.
         let mut between = Symmetric::zeros(atoms.len());
         for (row, atom) in atoms.iter().enumerate() {
             for (column, product) in products.iter().enumerate().take(row + 1) {
@@ -212,6 +221,7 @@ impl<'a> NearNull<'a> {
             let (parts, value) = smallest_of_few(&few, &start[..count])?;
             (value <= SPARSE * eigenvalue || count == atoms.len()).then_some(parts)
         })?;
+        // What an atom's part moves each of its weights by: all of them by one amount.
         let of_atom = |(part, atom): (&f64, &Atom)| {
             let (first, share) = atom.members[0];
             part * share / self.scale[first]
@@ -220,9 +230,11 @@ impl<'a> NearNull<'a> {
         Some(oriented(self.rounded(&parts, &atoms)))
     }
 
-    /// Returns the largest [`ATOMS`] parts of an eigenvector: tables of three variables or more
-    /// that it moves nearly as a whole, each weight of them by one amount, and single weights.
+    /// Returns the largest [`ATOMS`] parts of an eigenvector over the scaled variables: tables of
+    /// three variables or more that it moves nearly as a whole, each weight of them by one amount,
+    /// and single weights.
     fn atoms(&self, vector: &[f64]) -> Vec<Atom> {
+        // Variables that are in no table taken so far.
         let mut open = vec![true; vector.len()];
         let mut atoms = Vec::new();
         for table in &self.tables {
@@ -232,12 +244,16 @@ impl<'a> NearNull<'a> {
             let share: f64 = table.iter().map(|&m| vector[m] * vector[m]).sum();
             let weight: f64 = table.iter().map(|&m| self.scale[m] * self.scale[m]).sum();
             let sum: f64 = table.iter().map(|&m| self.scale[m] * vector[m]).sum();
+            // The amount by which to move all weights of the table that is nearest to the vector;
+            // such a move has the squared length mean²·`weight` over the scaled variables.
             let mean = sum / weight;
-            // Mostly a constant, and a part of the whole that counts: chosen.
+            // Four fifths of the table's share are one amount for all, and it is a hundredth of the
+            // whole or more; both chosen.
             if mean * mean * weight >= 0.8 * share && share >= 0.01 {
                 for &member in table {
                     open[member] = false;
                 }
+                // A vector of length 1 that moves all weights of the table by one amount.
                 let length = weight.sqrt();
                 let members = table.iter().map(|&m| (m, self.scale[m] / length));
                 atoms.push(Atom {
@@ -257,11 +273,13 @@ impl<'a> NearNull<'a> {
         atoms
     }
 
-    /// Returns the direction in which the weights of each atom have its part, in the unit of the
-    /// weights. Parts are rounded so that the largest is 1, 2, 3 or 4 and all are whole, or so that
-    /// all are tenths of the largest, where it is nearly as flat so.
+    /// Returns the direction in which all weights of an atom, a weight or a table, have the
+    /// coefficient that `parts` has for it, rounded. The largest becomes 1, 2, 3 or 4 and all are
+    /// whole, or it becomes 1 and all are tenths, where the variance along the rounded direction is
+    /// inflated at least half as much; else the largest is 1 and nothing is rounded.
     fn rounded(&self, parts: &[f64], atoms: &[Atom]) -> Vec<f64> {
         let largest = parts.iter().fold(0.0, |max: f64, part| max.max(part.abs()));
+        // The direction in which all weights of each atom have its part.
         let of = |parts: &[f64]| {
             let mut direction = vec![0.0; self.scale.len()];
             for (part, atom) in parts.iter().zip(atoms) {
@@ -272,6 +290,7 @@ impl<'a> NearNull<'a> {
         let exact: Vec<f64> = parts.iter().map(|part| part / largest).collect();
         let exact = of(&exact);
         let enough = inflation(self.matrix, &exact) / SPARSE;
+        // With whole parts of which the largest is `scale`, if that is nearly as flat.
         let rounded = |scale: f64| {
             let parts = parts.iter().map(|part| (scale * part / largest).round());
             let direction = of(&parts.collect::<Vec<_>>());
@@ -289,8 +308,9 @@ impl<'a> NearNull<'a> {
     }
 }
 
-/// Returns the eigenvector of length 1 of the smallest eigenvalue of a small matrix and the
-/// eigenvalue, by inverse iteration from `start`; `None` where it cannot be factorised.
+/// Returns the eigenvector of length 1 of the smallest eigenvalue of a small matrix, and this
+/// eigenvalue, by inverse iteration from `start`. `None` where the matrix cannot be factorised, or
+/// the eigenvalue is not finite.
 fn smallest_of_few(matrix: &Symmetric, start: &[f64]) -> Option<(Vec<f64>, f64)> {
     let factor = Cholesky::new(matrix).ok()?;
     let mut vector = start.to_vec();
@@ -303,14 +323,15 @@ fn smallest_of_few(matrix: &Symmetric, start: &[f64]) -> Option<(Vec<f64>, f64)>
     value.is_finite().then_some((vector, value))
 }
 
-/// Writes an atom as a vector of so many numbers.
+/// Writes an atom, a weight or a table of weights, as a vector of `size` numbers, 0 outside its
+/// members.
 fn spread(atom: &Atom, size: usize) -> Vec<f64> {
     let mut vector = vec![0.0; size];
     (atom.members.iter()).for_each(|&(member, part)| vector[member] = part);
     vector
 }
 
-/// Returns the inner product of an atom and a vector.
+/// Returns the inner product of a vector and an atom, a weight or a table of weights.
 fn along(atom: &Atom, vector: &[f64]) -> f64 {
     let members = atom.members.iter();
     members.map(|&(member, part)| part * vector[member]).sum()

@@ -51,7 +51,7 @@ pub enum TermMembers {
 }
 
 impl NamedTerm {
-    /// Returns the words without the phase.
+    /// Returns the term in words, such as `each PST[knight]`, without its phase.
     pub(super) fn words_of_all_phases(&self) -> String {
         let name = &self.name;
         match self.members {
@@ -93,7 +93,8 @@ struct NameParts {
 
 impl NameParts {
     /// Cuts a name before each bracket, and a phase off its end: what follows the last point,
-    /// unless that is within brackets.
+    /// unless that is within brackets. `PST[knight][0].mg` becomes `PST`, `PST[knight]`,
+    /// `PST[knight][0]`, and the phase `mg`.
     fn of(name: &str) -> Self {
         let (stem, phase) = match name.rsplit_once('.') {
             Some((stem, phase)) if !phase.contains(']') => (stem, Some(phase.to_owned())),
@@ -139,9 +140,11 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Reads the tables off names and groups. `movable`: of each variable whether a row reads it,
-    /// `None` if it has no room to move. The name of a group of several weights comes in front of
-    /// those of its weights, as their largest table, if one of these begins with it.
+    /// Finds the tables and rows of tables by the names of weights, `PST[knight][0].mg`: all
+    /// weights with the prefix `PST` are a table, those with the prefix `PST[knight]` are a row of
+    /// it; each is taken once in all phases, and once in each phase. `groups`: parameters; the name
+    /// of one of several weights becomes their shortest prefix, if the name of a weight begins with
+    /// it. `movable`: of each variable whether a row reads it, `None` if it has no room to move.
     pub(crate) fn new(
         reduction: &Reduction,
         names: &[String],
@@ -165,7 +168,8 @@ impl Tables {
                 }
             }
         }
-        // In the order of keys: tables before their rows, all phases before one.
+        // By depth of the name, whether it is of one phase, name, and phase: in the order of these,
+        // tables come before their rows, and all phases before one.
         let mut tables: BTreeMap<(usize, bool, &str, Option<&str>), Vec<usize>> = BTreeMap::new();
         for (weight, parts) in parts.iter().enumerate() {
             for (depth, prefix) in parts.prefixes.iter().enumerate() {
@@ -176,6 +180,7 @@ impl Tables {
                 }
             }
         }
+        // Whether weights are the phases of a single value: their names differ by the phase alone.
         let is_value = |members: &[usize]| {
             let first = parts[members[0]].prefixes.last();
             let mut members = members.iter();
@@ -207,8 +212,8 @@ impl Tables {
         }
     }
 
-    /// Returns for each table that can be moved as a whole its variables, ascending, where these are two
-    /// or more.
+    /// Returns, for each table or row that moves as a whole where its variables move by equal
+    /// steps, these variables, ascending; tables of one variable are left out.
     pub(super) fn variables(&self) -> impl Iterator<Item = Vec<usize>> {
         let tables = self.largest_first.iter();
         tables.filter_map(|table| Some(distinct(&self.moving(table)?)).filter(|all| all.len() > 1))
@@ -221,7 +226,7 @@ impl Tables {
         let mut entries = Vec::new();
         for &weight in &table.members {
             if let Behaviour::Moves(variable, factor) = self.behaviour[weight] {
-                // A mirror image with the other sign has no constant part.
+                // A weight tied with the other sign falls where its variable rises.
                 if (factor - 1.0).abs() > SAME {
                     return None;
                 }
@@ -231,9 +236,9 @@ impl Tables {
         Some(entries)
     }
 
-    /// Returns the tables and rows of one phase, the largest first, with their
-    /// weights that move and the variable of each: those of at least three
-    /// variables, in which all weights move by as much as these.
+    /// Returns the tables and rows of one phase, or without phases, the largest first, with their
+    /// weights that move and the variable of each. They are those of at least three variables in
+    /// which each weight moves by as much as its variable.
     pub(crate) fn of_one_phase(&self) -> impl Iterator<Item = PhaseTable> {
         self.largest_first.iter().filter_map(|table| {
             let has_phases =
@@ -257,12 +262,14 @@ impl Tables {
 
     /// Names the weights of a direction, which has a coefficient for each variable: a table or row
     /// whose weights have one coefficient is one term. Returns the terms in the order of the
-    /// weights; and each root of such a table that no row reads, with the coefficient of the table.
+    /// weights; and each weight of a table so named that no row reads, with the coefficient of the
+    /// table. Of tied weights only the root counts, the one that the others are tied to.
     pub(super) fn name(&self, direction: &[f64]) -> (Vec<NamedTerm>, Vec<(WeightId, f64)>) {
+        // Variables whose weights are still to be named.
         let mut open: Vec<bool> = direction.iter().map(|c| c.abs() > 0.0).collect();
         let mut named: Vec<(usize, NamedTerm)> = Vec::new();
         let mut unread = Vec::new();
-        // What a table has named is not open any more for its rows, which come later.
+        // What a table has named is not open any more for its rows, which come later in the order.
         for table in &self.largest_first {
             let Some(coefficient) = self.coefficient(table, direction) else {
                 continue;
@@ -324,8 +331,9 @@ impl Tables {
         (fits && moving().all(|(_, other)| same(other))).then_some(coefficient)
     }
 
-    /// Returns the variable whose root a weight is, if it is not named yet, as `open` says by
-    /// variable; `None` also for a weight that is tied to another, or does not move.
+    /// Returns the variable of a weight that moves, if it is not named yet, as `open` says by
+    /// variable. `None` for a weight that is tied to another, as that one names the variable, or
+    /// that does not move.
     fn open_root(&self, weight: usize, open: &[bool]) -> Option<usize> {
         match self.behaviour[weight] {
             Behaviour::Moves(v, _) if open[v] && self.roots[v].index() == weight => Some(v),
@@ -337,6 +345,7 @@ impl Tables {
     /// coefficient by their number, others one by one. `open`: of each variable whether it is still
     /// to be named. Each term comes with its first weight, by which terms are sorted.
     fn name_others(&self, direction: &[f64], open: &[bool]) -> Vec<(usize, NamedTerm)> {
+        // By row, phase, and the bits of the coefficient: the variables to be named.
         let mut rows: BTreeMap<(&str, Option<&str>, u64), Vec<usize>> = BTreeMap::new();
         for (variable, root) in self.roots.iter().enumerate().filter(|(v, _)| open[*v]) {
             let parts = &self.parts[root.index()];

@@ -10,8 +10,8 @@ const SHORT: usize = 4;
 /// Names listed on one side of a sentence, at most. Chosen.
 const LISTED: usize = 8;
 
-/// Puts directions in words; two that say the same of both phases are one
-/// sentence, where no score changes.
+/// Puts directions in words, a sentence each. Two along which no score changes, and which differ by
+/// the phase alone, are one sentence.
 ///
 /// ```text
 /// adding 10 to each PST[knight] and taking 10 from MATERIAL[knight] changes no score (mg and eg each on its own)
@@ -59,8 +59,8 @@ fn says_the_same(one: &Direction, other: &Direction) -> bool {
 }
 
 impl Direction {
-    /// Returns in words what is added to some weights and taken from others along it, and what that
-    /// changes.
+    /// Returns in words what a step along the direction adds to some weights and takes from others,
+    /// and what that changes.
     pub fn sentence(&self) -> String {
         let combination = combination(&self.named, NamedTerm::to_string);
         match self.flatness {
@@ -78,7 +78,8 @@ impl Direction {
         }
     }
 
-    /// Returns the phase that all its weights have; `None` if they have several, or no phase.
+    /// Returns the phase, `mg` or `eg`, that all weights of the direction have; `None` if they have
+    /// several, or no phase.
     fn phase(&self) -> Option<&str> {
         let phase = self.named.first()?.phase.as_deref()?;
         let all = (self.named.iter()).all(|term| term.phase.as_deref() == Some(phase));
@@ -102,7 +103,8 @@ impl Direction {
     }
 }
 
-/// Writes how many times, to two digits.
+/// Writes a factor as a whole number, rounded to two digits; from a million on only that it is over
+/// a million.
 fn times(number: f64) -> String {
     if number >= 1e6 {
         return "over a million".to_owned();
@@ -111,8 +113,8 @@ fn times(number: f64) -> String {
     format!("{:.0}", (number / unit).round() * unit)
 }
 
-/// Writes a direction, as terms with names, as what is added to some weights and taken from others,
-/// for [`STEP`] times its coefficients. `words`: the name of a term.
+/// Writes the terms of a direction as what is added to some weights and taken from others by a step
+/// of [`STEP`] times its coefficients. `words`: makes the name of a term.
 fn combination(named: &[NamedTerm], words: impl Fn(&NamedTerm) -> String) -> String {
     let side = |positive: bool| -> Vec<(String, f64)> {
         let terms = (named.iter()).filter(|term| (term.coefficient > 0.0) == positive);

@@ -43,12 +43,13 @@ pub(crate) struct Moved {
 
 impl Moved {
     /// Finds the variables that a fit moved: those that positions read, that the data do not
-    /// separate, that are at no bound, and that are not anchored. Others are fixed where it ended.
-    /// `before`: all weights before the fit, at its scale.
+    /// separate, that are at no bound, and that are not anchored. All other variables are fixed
+    /// where the fit ended. `before`: all weights before the fit, at the scale of the fit.
     fn of(run: &FinishedRun<'_>, before: &[f64]) -> Self {
         let (fit, reduction) = (&run.fit, &run.variables.reduction);
         let x = reduction.start(&fit.weights);
         let mut status = vec![WeightStatus::Fitted; x.len()];
+        // `kept` are those that an `l1` prior keeps where they are.
         for (variables, of) in [
             (&fit.summary.unseen, WeightStatus::Unseen),
             (&fit.pinned, WeightStatus::Separated),
@@ -75,8 +76,8 @@ impl Moved {
         }
     }
 
-    /// The variables that changed most, by their numbers among those that moved, ascending: those
-    /// whose standard errors are computed where all would take too long.
+    /// Returns the [`SOME`] variables that changed most, by their numbers among those that moved,
+    /// ascending: standard errors are computed of these where all would take too long.
     fn most_changed(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.x.len()).collect();
         let change = |variable: usize| (self.x[variable] - self.before[variable]).abs();
@@ -86,9 +87,9 @@ impl Moved {
         order
     }
 
-    /// The weights that some game reads and that could not move, as they are frozen or at a bound,
-    /// with nothing said of them yet. Where several are tied only the root. `games`: by lane, how
-    /// many read it.
+    /// Returns the weights that some game reads and that could not move, as they are frozen or at a
+    /// bound, each with a statement that is not tested yet. Of tied weights only the one that the
+    /// others are tied to is returned. `games`: by lane, how many read it.
     fn fixed_weights(
         &self,
         run: &FinishedRun<'_>,
@@ -96,6 +97,7 @@ impl Moved {
     ) -> Vec<(WeightId, FrozenStatement)> {
         let reduction = &run.variables.reduction;
         let lanes = reduction.weight_lanes();
+        // Of each weight its term in the fit, and its term where what could not move is fixed.
         let terms = reduction.weight_terms().zip(self.reduction.weight_terms());
         let terms = terms.enumerate();
         let fixed = terms.filter_map(|(weight, (term, (_, _, value)))| {
@@ -165,7 +167,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         let objective = regression(&moved.reduction)?;
         let prior = run.prior_of(&moved.reduction);
         let prior = prior.as_ref();
-        // Without a prior it is the unit of the one that stands for none.
+        // u, with which a prior of standard deviation τ has the strength u/τ². Without a prior of
+        // the fit it is that of the very weak one which is used in its place.
         let unit = run.fit.prior_unit;
         let unit = unit.unwrap_or_else(|| loss.prior_unit(run.fit.error, run.fit.games));
         let count = moved.x.len();
@@ -180,6 +183,7 @@ impl<'a, 'r> Statements<'a, 'r> {
         let variables = run.variables;
         let x = variables.reduction.start(&run.fit.weights);
         let curvature = gauss_newton(&regression(&variables.reduction)?, &x);
+        // Gauss-Newton's curvature over the variables that moved.
         let of_moved = || {
             if let Ok(curvature) = &curvature {
                 return Ok(curvature.select(moved.subset.indices()));
@@ -190,6 +194,7 @@ impl<'a, 'r> Statements<'a, 'r> {
         // matrix is formed sooner.
         let are_streamed = traces.ranks().any(traces.are_streamed());
         let is_whole = fixed.is_empty() || !are_streamed;
+        // The exact curvature over the variables that moved, where the fit ended with one.
         let known = || {
             let known = run.fit.curvature.as_ref().filter(|_| is_whole)?;
             let places = moved.subset.indices().iter();
@@ -245,16 +250,16 @@ impl<'a, 'r> Statements<'a, 'r> {
         })
     }
 
-    /// Returns the variance of all variables that moved, and what the data say alone; `None` unless
-    /// both are known.
+    /// Returns the variance of all variables that moved, with the prior of the fit, and the
+    /// estimates by the data without that prior; `None` unless both are known.
     pub(crate) fn estimates(&self) -> Option<(&Variance, &Alone)> {
         let by_matrices = self.by_matrices.as_ref().ok()?;
         Some((&by_matrices.variance, by_matrices.alone.as_ref()?))
     }
 
     /// Makes all statements, given the change of E on the games fitted and on those held out,
-    /// `None` where there are no such games. Advice by the verdict, and whether games are few, is
-    /// left to the caller.
+    /// `None` where there are no such games. The caller adds advice that follows from the verdict,
+    /// and takes statements back where games are too few.
     pub(super) fn judgement(
         self,
         fitted: Option<ErrorDifference>,
@@ -308,9 +313,11 @@ impl<'a, 'r> Statements<'a, 'r> {
         pairs.iter().map(|pair| pair.sentence(&names)).collect()
     }
 
-    /// Returns for each weight what the data say alone, by one of their two estimates of all
-    /// variables that moved; `None` of a weight of another. A weight is factor·variable + offset, so
-    /// its standard error is |factor| times the root of the variable's variance.
+    /// Returns for each weight the estimate by the data without the prior of the fit; `None` where
+    /// its variable did not move. `of`: takes one of two lists of estimates of the variables that
+    /// moved, with a very weak prior around 0 or around the values before. A weight is
+    /// factor·variable + offset, so its standard error is |factor| times the root of the variable's
+    /// variance.
     fn by_data(&self, of: fn(&Alone) -> &[f64]) -> Vec<Option<WeightEstimate>> {
         let reduction = &self.run.variables.reduction;
         let estimate = |(variable, factor, offset): (Option<VariableId>, f64, f64)| {
@@ -326,8 +333,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         reduction.weight_terms().map(estimate).collect()
     }
 
-    /// Makes a statement on each weight. `around_zero`: the estimates of the data that tests
-    /// against 0 are by.
+    /// Makes a statement on each weight. `around_zero`: of each weight the estimate with a very
+    /// weak prior around 0, by which it is tested against 0.
     fn weights(&self, around_zero: &[Option<WeightEstimate>]) -> Vec<WeightStatement> {
         let (moved, reduction) = (&self.moved, &self.run.variables.reduction);
         let lanes = reduction.weight_lanes();
@@ -338,6 +345,7 @@ impl<'a, 'r> Statements<'a, 'r> {
         let statements = terms.map(|(weight, (variable, factor, _))| {
             let variable = variable.filter(|_| factor.abs() > 0.0);
             let variable = variable.map(VariableId::index);
+            // The number of the variable among those that moved.
             let number = variable.and_then(|v| moved.subset.index_in_part(v));
             let data = around_before[weight];
             let before = self.before[weight];
@@ -365,7 +373,8 @@ impl<'a, 'r> Statements<'a, 'r> {
             }
         });
         let mut statements: Vec<WeightStatement> = statements.collect();
-        // Weights that are tied are one statement, and count once.
+        // By variable: weights that are tied are one test, that of the weight that others are tied
+        // to.
         let roots = reduction.roots();
         let once = |of: fn(&WeightStatement) -> Option<f64>| {
             discoveries(roots.iter().map(|root| of(&statements[root.index()])))
@@ -374,7 +383,7 @@ impl<'a, 'r> Statements<'a, 'r> {
         let parts = statements.iter_mut().zip(around_zero);
         for ((statement, data), (variable, ..)) in parts.zip(reduction.weight_terms()) {
             if let (&Some(data), Some(VariableId(variable))) = (data, variable) {
-                // A strong prior may hold what the data would change.
+                // A strong prior may keep a weight as it was that the data would change.
                 let is_other = (statement.value - statement.before).abs() > 0.0;
                 statement.changed = changed[variable] && is_other;
                 statement.advice = Some(advice(kept[variable], &[data]));
@@ -384,8 +393,8 @@ impl<'a, 'r> Statements<'a, 'r> {
     }
 
     /// Makes a statement on each parameter: Wald tests of all its weights at once, against 0 and
-    /// against their values before. `around_zero`: the estimates of all weights that tests against
-    /// 0 are by.
+    /// against their values before, and how much E rises with these values. `around_zero`: of each
+    /// weight the estimate with a very weak prior around 0, which decides on the advice.
     fn groups(&self, around_zero: &[Option<WeightEstimate>]) -> Vec<GroupStatement> {
         let roots = self.moved.reduction.roots();
         let groups = &self.run.variables.groups;
@@ -394,6 +403,7 @@ impl<'a, 'r> Statements<'a, 'r> {
                 .filter_map(|weight| roots.binary_search(weight).ok())
                 .collect();
             let estimates = self.estimates().filter(|_| !variables.is_empty());
+            // How far the estimates of its variables are off 0, and off the values before.
             let off = estimates.map(|(_, alone)| {
                 let before = |variable: usize| self.before[roots[variable].index()];
                 let of_variables = |off: &dyn Fn(usize) -> f64| -> Vec<f64> {
@@ -431,8 +441,8 @@ impl<'a, 'r> Statements<'a, 'r> {
     }
 
     /// Returns the probability of such data if some variables had certain values, by the Wald
-    /// statistic δᵀV⁻¹δ of their differences δ from the estimates, for each of several lists `off` of
-    /// these. `None` where their covariance V is not known or singular, or clusters are too few.
+    /// statistic δᵀV⁻¹δ of their differences δ from the estimates, for each of several lists `off`
+    /// of these. `None` where their covariance V is not known or singular, or clusters are too few.
     fn p<const N: usize>(&self, variables: &[usize], off: &[Vec<f64>; N]) -> [Option<f64>; N] {
         let Some((variance, alone)) = self.estimates() else {
             return [None; N];
@@ -448,11 +458,14 @@ impl<'a, 'r> Statements<'a, 'r> {
 }
 
 impl ByMatrices {
-    /// Computes estimates and errors. `wider`: the objective over the variables that moved and,
-    /// behind them, the `fixed` weights; `known`: Newton's curvature of the variables that moved,
-    /// if it is known; `gauss_newton`: makes the other one where Newton's is not that of a minimum;
-    /// `unit`: u of the prior, or of the one that stands for none. Where the data alone give no
-    /// estimates, there are no statements on fixed weights.
+    /// Computes the covariance of the variables that moved, their estimates by the data without the
+    /// prior of the fit, and statements on fixed weights; no such statements where the data give no
+    /// estimates.
+    ///
+    /// `wider`: the objective over the variables that moved and, behind them, the `fixed` weights;
+    /// `known`: the exact curvature of the variables that moved, if it is known; `gauss_newton`:
+    /// makes Gauss-Newton's where the exact one is not that of a minimum; `unit`: u, with which a
+    /// prior of standard deviation τ has the strength u/τ².
     fn of(
         wider: &Regression<'_>,
         known: Option<Symmetric>,
@@ -462,6 +475,7 @@ impl ByMatrices {
         moved: &Moved,
         fixed: Vec<(WeightId, FrozenStatement)>,
     ) -> Result<Self, NotComputed> {
+        // Behind the variables that moved come the values of the fixed weights.
         let mut x = moved.x.clone();
         x.extend(fixed.iter().map(|(_, weight)| weight.value));
         let matrices = Matrices::at(wider, &x, known)?;
@@ -482,8 +496,9 @@ impl ByMatrices {
     }
 }
 
-/// Says whether an engine would miss weights. `kept`: whether the data tell them from 0; if not they
-/// may be dropped where each interval is within [`NEGLIGIBLE`].
+/// Says whether an engine would miss weights. `kept`: whether the data tell them from 0. If they do
+/// not, the weights may be dropped where the 95 % interval of each estimate is within
+/// [`NEGLIGIBLE`] of 0.
 pub(crate) fn advice(kept: bool, data: &[WeightEstimate]) -> Advice {
     let is_negligible =
         |data: &WeightEstimate| data.value.abs() + INTERVAL * data.standard_error <= NEGLIGIBLE;

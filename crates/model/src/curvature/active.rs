@@ -62,8 +62,9 @@ pub(super) struct TokenMap {
 /// the second.
 const KINDS: usize = 3;
 
-/// Tells in which kinds of columns of its slot an entry is: in that of both lanes if their
-/// coefficients are equal, else in that of each lane whose coefficient is not 0.
+/// Tells in which of the three columns that a slot may have a token's coefficients are: in that of
+/// both lanes if the coefficients are equal, else in that of the first lane, the second, or each,
+/// where they are not 0.
 fn kinds(token: Token) -> [bool; KINDS] {
     let [first, second] = token.coefficients;
     if first == second {
@@ -90,10 +91,9 @@ pub(super) struct Term {
 }
 
 impl Active {
-    /// Finds the slots of which a lane is a variable, and, where the processor fuses multiplication
-    /// and addition, the columns if rows are full enough.
-    ///
-    /// *Cost*: reads a few thousand rows.
+    /// Finds the active slots, of which a lane has a variable. Where the processor fuses
+    /// multiplication and addition and rows are full enough, it also finds the columns, by which
+    /// the dense kernel adds up rows.
     pub(crate) fn new(reduction: &Reduction, traces: Traces<'_>) -> PassResult<Self> {
         let mut numbers = Vec::new();
         let mut slots = Vec::new();
@@ -116,25 +116,26 @@ impl Active {
         Ok(active)
     }
 
-    /// Numbers in a line of sums by columns: some more than columns, of which
-    /// one is for what takes no part. 0 without columns.
+    /// Returns how many numbers a line of sums by columns has: one for each column, one for entries
+    /// without a column, and some more up to a multiple of [`WIDEST`]; 0 without columns.
     pub(super) fn width(&self) -> usize {
         let columns = self.columns.as_ref();
         columns.map_or(0, |columns| (columns.len() + 1).next_multiple_of(WIDEST))
     }
 
-    /// Returns the number of a token's slot among the active ones, [`NONE`] if it is not active.
+    /// Returns the number of a token's slot among the active ones; [`NONE`] if the slot has no
+    /// variable.
     fn number(&self, token: Token) -> u32 {
         let number = self.numbers.get(token.slot as usize);
         number.copied().unwrap_or(NONE)
     }
 
-    /// Finds the active slot, the coefficients and the columns of each token of a set. *Cost*: a look at
-    /// each token.
+    /// Finds the active slot, the coefficients and the columns of each token of a set. *Cost*: a
+    /// look at each token.
     ///
-    /// There are terms only where a segment has a slot at most once, as the dense
-    /// kernel relies on. It has one twice where the sum of two coefficients does
-    /// not fit, so that one of them is large.
+    /// The columns are left out (`terms` is `None`) where a segment may have a slot twice, as the
+    /// dense kernel could not add that up. It has a slot twice only if the sum of two coefficients
+    /// did not fit into one, so that one of them is large.
     pub(super) fn token_map(&self, set: &TraceSet) -> TokenMap {
         let tokens = set.tokens();
         // Token 0 is the padding.
@@ -159,14 +160,17 @@ impl Active {
         }
     }
 
-    /// Returns what an entry adds to columns. One whose lanes differ adds to a column for each lane
-    /// that is not 0, else to the one that both share. `nothing` if its slot is not active.
+    /// Returns which columns a token adds to, and how much: its coefficient to the column of both
+    /// lanes of its slot where the coefficients are equal, else that of each lane, if not 0, to the
+    /// lane's own column. `nothing` if the slot has no variable.
     fn term(&self, token: Token, nothing: Term) -> Term {
         let mut term = nothing;
         let number = self.number(token);
         if number != NONE {
             let base = KINDS * number as usize;
             let [both, first, second] = kinds(token);
+            // Whether it adds to a column, the kind of the column, and the lane whose coefficient
+            // it is.
             let shares = [(both, 0, 0), (first, 1, 0), (second, 2, 1)];
             let shares = shares.into_iter().filter(|share| share.0);
             for (share, (_, kind, lane)) in shares.enumerate() {
@@ -177,28 +181,32 @@ impl Active {
         term
     }
 
-    /// Returns the number of pairs of active slots, each with itself included.
+    /// Returns the number of pairs of active slots, pairs of a slot with itself included.
     pub(super) fn blocks(&self) -> usize {
         self.slots.len() * (self.slots.len() + 1) / 2
     }
 
-    /// Returns the most memory that the sums of a chunk take, in bytes.
+    /// Returns the most memory, in bytes, that the sums over a chunk of rows take: by pairs of
+    /// slots and by pairs of columns.
     pub(crate) fn bytes(&self) -> u64 {
         let columns = self.columns.as_ref();
         let columns = columns.map_or(0, |columns| columns.len() + 32) as u64;
+        // 32 bytes for each pair of slots, and as many for each two columns: three planes and a
+        // sum.
         let blocks = (self.blocks() as u64).saturating_mul(32);
         blocks.saturating_add(4 * 8 * columns * columns)
     }
 
-    /// Tells whether the sums of a chunk take so much memory, [`SMALL`] or more, that there are to
-    /// be few of them.
+    /// Tells whether the sums over a chunk of rows take so much memory, [`SMALL`] or more, that few
+    /// of them can exist at a time.
     pub(super) fn is_large(&self) -> bool {
         self.bytes() >= SMALL
     }
 
-    /// Numbers the kinds of entries that occur as columns, the rarest first. There are no columns
-    /// if they are more than [`MOST_COLUMNS`] or rows have too few entries for the dense kernel to
-    /// pay. All ranks find the same.
+    /// Numbers the columns, the rarest first: of each active slot one for coefficients that are
+    /// equal in both lanes, one for those of the first lane and one for those of the second, as far
+    /// as they occur. There are no columns if they would be more than [`MOST_COLUMNS`], or rows
+    /// have too few entries for the dense kernel to pay. All ranks find the same.
     fn find_columns(&mut self, traces: Traces<'_>) -> PassResult<()> {
         let mut exists = vec![false; KINDS * self.slots.len()];
         for &token in traces.tokens().iter().skip(1) {
@@ -218,6 +226,7 @@ impl Active {
         let example = traces.example(|set| self.count(set));
         let mut counts = example.ok_or_else(|| unreadable(traces))?;
         ranks.sum(&mut counts);
+        // The example's rows, their entries, and how often each kind of entry of a slot occurs.
         let [rows, entries, counts @ ..] = &*counts else {
             return Ok(());
         };
@@ -229,6 +238,7 @@ impl Active {
         for (column, &place) in (0..).zip(&order) {
             self.places[place] = column;
         }
+        // Kind 0 is of both lanes, 1 of the first, 2 of the second.
         let column = |&place: &usize| Column {
             slot: self.slots[place / KINDS],
             lanes: [place % KINDS != 2, place % KINDS != 1],
@@ -237,9 +247,10 @@ impl Active {
         Ok(())
     }
 
-    /// Looks at about [`SAMPLE`] rows. Returns how many they are, the entries of active slots in
-    /// their first segments, and then, for each active slot and kind of entry, how often it occurs
-    /// there.
+    /// Looks at about [`SAMPLE`] rows. Returns how many they are; then the number of entries of
+    /// active slots in their first segments; and then, for each active slot and each of the kinds
+    /// of its columns (both lanes alike, first lane, second lane), how many of these entries are of
+    /// it.
     fn count(&self, set: &TraceSet) -> Vec<f64> {
         let tokens = set.tokens();
         let (mut rows, mut entries) = (0_u32, 0_u32);

@@ -14,19 +14,19 @@ use tuner_rows::kernel::{Code, GROUP};
 
 /// The amount of a row in a product: one number, or one for each of several sums.
 pub(super) trait Amount: Copy + Debug + Default {
-    /// Multiplies it by a coefficient.
+    /// Returns the amount, or each of its numbers, times a coefficient.
     fn times(self, coefficient: f64) -> Self;
 }
 
 impl Amount for f64 {
-    #[inline(always)] // into kernels
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn times(self, coefficient: f64) -> Self {
         self * coefficient
     }
 }
 
 impl Amount for [f64; 3] {
-    #[inline(always)] // into kernels
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn times(self, coefficient: f64) -> Self {
         self.map(|amount| amount * coefficient)
     }
@@ -38,9 +38,10 @@ impl Amount for [f64; 3] {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<const WIDTH: usize>(pub(super) [f64; WIDTH]);
 
-/// Adds `amount` times [`PART`] numbers of a line, from place `from` on, to those of a sum. In groups of
-/// four it is unrolled at any level of optimisation, and only then a sum stays in registers.
-#[inline(always)] // into kernels
+/// Adds `amount` times the [`PART`] numbers of `line` from place `from` on to those of `sum` at the
+/// same places. The loop is in groups of four because it is then unrolled at any level of
+/// optimisation, and only then the sum stays in registers.
+#[inline(always)] // into kernels, which are compiled for several machines
 pub(super) fn add_part<const WIDTH: usize>(
     sum: &mut [f64; WIDTH],
     from: usize,
@@ -68,8 +69,9 @@ pub(super) struct Share<A> {
 }
 
 impl<A> Share<A> {
-    /// Returns the numbers of its row in a tile, one for each column there.
-    #[inline(always)] // into kernels
+    /// Returns the line of this entry's row in a tile of columns: the row's coefficients in each of
+    /// them.
+    #[inline(always)] // into kernels, which are compiled for several machines
     pub(super) fn line<'t, const WIDTH: usize, const ROWS: usize>(
         &self,
         tile: &'t [Line<WIDTH>; ROWS],
@@ -100,10 +102,10 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
     /// of two apart would all be in the same few places of a cache.
     const ROOM: usize = ROWS + 4;
 
-    /// Makes room for rows of `count` columns and one more, for what takes no part; none if `count`
-    /// is 0.
+    /// Makes an empty batch for rows of `count` columns, and one more for entries that have no
+    /// column; without memory for rows if `count` is 0.
     pub(super) fn new(count: usize) -> Self {
-        // One more, for what takes no part.
+        // One column more, for entries that have no column.
         let tiles = if count == 0 {
             0
         } else {
@@ -117,34 +119,37 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
         }
     }
 
-    /// Tells whether as many rows wait as there is room for.
+    /// Tells whether as many rows have been put in, and wait to be spread out, as there is room
+    /// for.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.waiting.len() == ROWS
     }
 
-    /// Tells whether no row waits.
+    /// Tells whether no row waits to be spread out.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Lets a segment wait, which starts at `offset` in the set's groups, with the amount of its
-    /// row; there must be room.
+    /// Puts in a row's first segment, which starts at `offset` in the set's groups, with the amount
+    /// that its column products are multiplied by. It waits for [`spread`](Self::spread); the batch
+    /// must not be full.
     #[inline]
     pub(super) fn push(&mut self, offset: usize, amount: A) {
         self.waiting.push((offset, amount));
     }
 
-    /// Iterates over the tiles: `WIDTH` columns of all rows each.
-    #[inline(always)] // into kernels
+    /// Iterates over the tiles, each of `WIDTH` neighbouring columns: for every row of the batch a
+    /// line of its coefficients in these.
+    #[inline(always)] // into kernels, which are compiled for several machines
     pub(super) fn tiles(&self) -> impl Iterator<Item = &[Line<WIDTH>; ROWS]> {
         self.rows.as_chunks::<ROWS>().0.iter()
     }
 
-    /// Iterates over the lists of the first `columns` columns: the rows that have each, with their
-    /// amounts.
-    #[inline(always)] // into kernels
+    /// Iterates over the first `columns` columns, and gives for each the rows that have a
+    /// coefficient in it, with amount times coefficient.
+    #[inline(always)] // into kernels, which are compiled for several machines
     pub(super) fn lists(&self, columns: usize) -> impl Iterator<Item = &[Share<A>]> {
         let lists = self.lists.chunks_exact(Self::ROOM).zip(&self.lengths);
         lists
@@ -152,10 +157,11 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
             .map(|(list, &length)| &list[..(length as usize).min(ROWS)])
     }
 
-    /// Spreads the waiting rows out over columns, and lists them by column, for
-    /// [`tiles`](Self::tiles) and [`lists`](Self::lists); none waits any more. `terms`: what each
-    /// token adds to columns. A segment must have a slot at most once, as coefficients are not
-    /// added up here; [`Active::token_map`](super::Active::token_map) makes no terms otherwise.
+    /// Spreads out the rows that were put in: writes each row's coefficients to the tiles of
+    /// columns, and the row to the list of each column that it has. No row waits then. `terms`: of
+    /// each token its columns and coefficients. A segment must have a slot at most once, as
+    /// coefficients are written and not added up; [`Active::token_map`](super::Active::token_map)
+    /// makes no terms otherwise.
     pub(super) fn spread(&mut self, terms: &[Term], set: &TraceSet) {
         dispatch_tokens(set, Spread { batch: self, terms });
         self.waiting.clear();
@@ -169,7 +175,9 @@ struct Spread<'w, A, const WIDTH: usize, const ROWS: usize> {
 }
 
 impl<A: Amount, const WIDTH: usize, const ROWS: usize> TokenKernel for Spread<'_, A, WIDTH, ROWS> {
-    #[inline(always)] // see TokenKernel
+    /// Writes, for each entry of each waiting row, its coefficient to the row's line in the tile of
+    /// the entry's column, and the row, with amount times coefficient, to the list of that column.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (batch, terms) = (self.batch, self.terms);
         batch.lengths.fill(0);
@@ -184,11 +192,14 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> TokenKernel for Spread<'_
             for group in &groups[offset + 1..offset + 1 + count] {
                 for code in group {
                     let term = terms[code.number()];
+                    // A token has one column, or two where the coefficients of its lanes differ.
                     for share in 0..2 {
                         let coefficient = f64::from(term.coefficients[share]);
                         let column = usize::from(term.columns[share]);
                         rows[column / WIDTH * ROWS + number].0[column % WIDTH] = coefficient;
                         let length = &mut lengths[column];
+                        // The remainder keeps the last column, for entries without one and never
+                        // read, within its list.
                         let place =
                             column * Batch::<A, WIDTH, ROWS>::ROOM + *length as usize % ROWS;
                         lists[place] = Share {

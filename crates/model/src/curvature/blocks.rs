@@ -74,7 +74,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Makes blocks over the active slots, without memory for the triangle yet.
+    /// Makes sums over pairs of active slots, of no row yet and without memory for the triangle.
     pub(super) fn new(active: &Active) -> Self {
         Self {
             size: active.slots.len(),
@@ -83,8 +83,9 @@ impl Blocks {
         }
     }
 
-    /// Ends a chunk. Adds the rows that wait to the triangle and keeps that alone; or, where it is large,
-    /// only lists the waiting rows by slot, as [`add`](Self::add) adds them by all threads.
+    /// Ends a chunk of rows. Adds the rows that wait to the triangle, the sums by pairs of slots,
+    /// and keeps that alone. Where the triangle is large it only lists the waiting rows by slot,
+    /// for [`add`](Self::add) to add them to the total's triangle by all threads.
     pub(super) fn finish(mut self) -> Self {
         if self.is_large {
             self.gradients.find(self.size);
@@ -100,8 +101,9 @@ impl Blocks {
         }
     }
 
-    /// Adds a chunk that has [finished](Self::finish). If rows still wait in it, threads add them
-    /// to this triangle, each to [`LINES`] lines at a time; else its triangle is added.
+    /// Adds the sums of a chunk that has [finished](Self::finish). If rows still wait in it, as
+    /// where sums are large, all threads add them to this triangle, each to [`LINES`] lines at a
+    /// time; else the triangle of the chunk is added.
     pub(super) fn add(&mut self, other: Self) {
         if !other.rows.is_empty() || !other.gradients.is_empty() {
             self.begin();
@@ -127,8 +129,9 @@ impl Blocks {
         all.iter_mut().zip(other).for_each(|(a, b)| *a += b);
     }
 
-    /// Adds a row of which the curvature is h·g·gᵀ, with g the derivatives of its score by the
-    /// lanes. `segments`: its segments, with the factors that hold where it is.
+    /// Adds a row whose curvature is h·g·gᵀ, with g the derivatives of its score by the lanes; it
+    /// waits for others. `segments`: its segments, with the factors by which their lane sums change
+    /// the score; `known`: slots and coefficients of the tokens.
     pub(super) fn push_gradient<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -142,8 +145,9 @@ impl Blocks {
         }
     }
 
-    /// Has a row wait. `segments`: those of its segments that count; `between`: a block for each
-    /// pair of them, the second running faster, by which their entries are multiplied.
+    /// Adds a row; it waits for others. `segments`: those of its segments that have curvature;
+    /// `between`: for each pair of them, the second running faster, the curvature by the lane sums
+    /// of both, 2×2 numbers; `known`: slots and coefficients of the tokens.
     pub(super) fn push<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -165,6 +169,7 @@ impl Blocks {
             let end = self.entries.len() as u32;
             self.segments.push(Waiting { end, blocks: 0 });
         }
+        // The blocks between each segment and all segments of the row, those of zeros left out.
         let end = self.segments.len();
         for segment in start..end {
             for (other, block) in (start..end).zip(&mut between) {
@@ -180,14 +185,14 @@ impl Blocks {
         }
     }
 
-    /// Makes a triangle of zeros, if there is no triangle yet.
+    /// Makes the triangle, the sums by pairs of slots, with zeros, if there is none yet.
     fn begin(&mut self) {
         if self.all.is_empty() {
             self.all = vec![[0.0; 4]; self.size * (self.size + 1) / 2];
         }
     }
 
-    /// Adds all rows that wait to the triangle, after which no row waits.
+    /// Adds all rows that wait to the triangle, the sums by pairs of slots; no row waits then.
     fn flush(&mut self) {
         if self.rows.is_empty() && self.gradients.is_empty() {
             return;
@@ -204,15 +209,15 @@ impl Blocks {
         self.between.clear();
     }
 
-    /// Lists the entries of the waiting rows by slot, before [`add_to`](Self::add_to).
+    /// Lists the entries of the waiting rows by slot, as [`add_to`](Self::add_to) reads them.
     fn find(&mut self) {
         let numbers = self.entries.iter().map(|entry| entry.number);
         let ends = self.rows.iter().copied();
         self.places.find(self.size, numbers, ends);
     }
 
-    /// Adds the waiting rows, whose entries [`find`](Self::find) has listed, to `lines`, the lines
-    /// of the slots `numbers` of the triangle.
+    /// Adds the waiting rows to `lines`, which are the lines of the slots `numbers` of the
+    /// triangle. [`find`](Self::find) must have listed the rows' entries by slot.
     fn add_to(&self, numbers: Range<usize>, lines: &mut [Block]) {
         if !self.rows.is_empty() {
             dispatch(AddWaiting {
@@ -223,8 +228,8 @@ impl Blocks {
         }
     }
 
-    /// Adds the blocks to the matrix over variables: Jᵀ·B·J, with J the
-    /// derivative of lanes by variables.
+    /// Adds the triangle B of sums by pairs of slots to the matrix over variables: Jᵀ·B·J, with J
+    /// the derivatives of lanes by variables.
     pub(super) fn reduce(&self, active: &Active, reduction: &Reduction, matrix: &mut Symmetric) {
         if self.all.is_empty() {
             return;
@@ -233,6 +238,7 @@ impl Blocks {
         for (a, &slot) in active.slots.iter().enumerate() {
             let line = &self.all[line_start(a, self.size)..][..self.size - a];
             for (block, &other) in line.iter().zip(&active.slots[a..]) {
+                // Lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1 of the two slots.
                 for (corner, &value) in block.iter().enumerate() {
                     let (left, right) = (2 * slot + corner / 2, 2 * other + corner % 2);
                     if slot == other && left > right {
@@ -255,9 +261,9 @@ impl Blocks {
     }
 }
 
-/// Adds the rows that wait to some lines of the triangle. For each entry of a line's slot it takes the
-/// blocks between its segment and those of its row, and of these segments all entries from this slot
-/// on.
+/// Adds the rows that wait to some lines of the triangle. For each entry of a line's slot it takes
+/// the blocks between its segment and those of its row, and of these segments all entries from this
+/// slot on.
 struct AddWaiting<'w> {
     waiting: &'w Blocks,
     numbers: Range<usize>,
@@ -265,7 +271,10 @@ struct AddWaiting<'w> {
 }
 
 impl Kernel for AddWaiting<'_> {
-    #[inline(always)] // see Kernel
+    /// Adds, for each of the lines' slots, all pairs of an entry of that slot and an entry of the
+    /// same row whose slot is not before it: the 2×2 curvature between their segments times their
+    /// coefficients.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         let waiting = self.waiting;
         let first = line_start(self.numbers.start, waiting.size);
@@ -287,7 +296,8 @@ impl Kernel for AddWaiting<'_> {
                     let entries = start(segment).end as usize..start(segment + 1).end as usize;
                     let entries = &waiting.entries[entries];
                     let first = entries.partition_point(|e| e.number < left.number);
-                    // Two entries of one slot meet twice: its own block has both orders.
+                    // Entries of equal slot are among them: the pair of two such entries counts in
+                    // both orders.
                     for right in &entries[first..] {
                         let y = right.coefficients.map(f64::from);
                         let sums = &mut line[right.number as usize - number];
@@ -299,21 +309,21 @@ impl Kernel for AddWaiting<'_> {
     }
 }
 
-/// Returns where the line of a slot starts in the packed triangle over `size` slots: (slot, slot),
-/// (slot, slot + 1) ….
+/// Returns where the line of a slot starts in a packed upper triangle over `size` slots: its pairs
+/// (slot, slot), (slot, slot + 1) and so on.
 pub(super) fn line_start(slot: usize, size: usize) -> usize {
     slot * size - slot * slot.saturating_sub(1) / 2
 }
 
-/// Multiplies a block by the coefficients of its second entry, that of the first having been
-/// multiplied in before.
-#[inline(always)] // into kernels
+/// Multiplies a block, by lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1 of two entries, by the
+/// coefficients of the second entry in its two lanes; those of the first are in it already.
+#[inline(always)] // into kernels, which are compiled for several machines
 fn product([a, b, c, d]: Block, [first, second]: [f64; 2]) -> Block {
     [a * first, b * second, c * first, d * second]
 }
 
-/// Adds a block to sums.
-#[inline(always)] // into kernels
+/// Adds the four numbers of a block to those of `sums`.
+#[inline(always)] // into kernels, which are compiled for several machines
 fn add(sums: &mut Block, block: Block) {
     for (sum, value) in sums.iter_mut().zip(block) {
         *sum += value;

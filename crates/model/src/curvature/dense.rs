@@ -37,7 +37,9 @@ pub(super) struct Dense {
 }
 
 impl Dense {
-    /// Makes buffers for the columns of `active`, without any where there are no columns.
+    /// Makes the sum S = Σ h·c·cᵀ of linear rows, 0 at first, and a batch for rows that wait to be
+    /// added to it. c are a row's coefficients by the columns of `active`; where there are no
+    /// columns both are empty.
     pub(super) fn new(active: &Active) -> Self {
         let count = active.columns.as_ref().map_or(0, Vec::len);
         let tiles = active.width() / WIDTH;
@@ -51,9 +53,10 @@ impl Dense {
         }
     }
 
-    /// Lets the first segment of a row wait, which starts at `offset`, with the row's weighted
-    /// curvature by z. `factors`: the number of its factors. Rows with equal ones best come one
-    /// after another: where these change, S is added to the planes and begins anew.
+    /// Puts a linear row's first segment, which starts at group `offset`, into the batch, with the
+    /// row's weighted `curvature` by z, the log-odds. `factors`: the number of the segment's
+    /// factors. All rows of the sum S = Σ h·c·cᵀ have the same factors: where they change, S is
+    /// added to the planes and begins anew, so rows with equal factors best come one after another.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -73,8 +76,9 @@ impl Dense {
         self.batch.push(offset, curvature);
     }
 
-    /// Adds S = Σ h·c·cᵀ, the rows that wait included, to the planes, times the products f₀², f₀f₁
-    /// and f₁² of the factors that all its rows have; then S is 0.
+    /// Adds the sum S = Σ h·c·cᵀ of products of columns, rows that wait in the batch included, to
+    /// the three planes, times f₀², f₀·f₁ and f₁² of the factors f that all its rows have; then S
+    /// is 0.
     pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if !self.batch.is_empty() {
             self.multiply(terms, set);
@@ -96,7 +100,8 @@ impl Dense {
         self.sums.fill(EMPTY);
     }
 
-    /// Adds the waiting rows to S = Σ h·c·cᵀ; none waits any more.
+    /// Adds the rows that wait in the batch to the sum S = Σ h·c·cᵀ of products of their columns c;
+    /// none waits any more.
     fn multiply(&mut self, terms: &[Term], set: &TraceSet) {
         self.any = true;
         self.batch.spread(terms, set);
@@ -113,7 +118,8 @@ struct AddToPlane<'w> {
 }
 
 impl Kernel for AddToPlane<'_> {
-    #[inline(always)] // see Kernel
+    /// Adds S times the factor to the plane, line by line, from the tile of the diagonal on.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         let tiles = self.dense.tiles;
         let width = tiles * WIDTH;
@@ -135,7 +141,9 @@ impl Kernel for AddToPlane<'_> {
 struct AddSpread<'w>(&'w mut Dense);
 
 impl Kernel for AddSpread<'_> {
-    #[inline(always)] // see Kernel
+    /// Adds h·c·cᵀ of all rows of the batch, c their columns, to S: for each column and each tile
+    /// of columns that is not before it, over the rows that have the column.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         let Dense {
             batch,
@@ -153,9 +161,10 @@ impl Kernel for AddSpread<'_> {
                     continue;
                 }
                 let line = &mut sums[column * *tiles + tile];
-                // As many registers as a row's numbers can be multiplied into at once. Twice as many,
-                // for rows of even and odd place, were one too many for AVX2: the one that was kept on
-                // the stack cost as much as all others where its place crossed a line of the cache.
+                // As many registers as a row's numbers can be multiplied into at once. Twice as
+                // many, for rows of even and odd place, were one too many for AVX2: the one that
+                // was kept on the stack cost as much as all others where its place crossed a line
+                // of the cache.
                 let mut sum = line.0;
                 for share in list {
                     let row = share.line(rows);

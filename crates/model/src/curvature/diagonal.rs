@@ -7,9 +7,9 @@ use super::super::{Curvature, PassResult, Reduction};
 use tuner_rows::{Linearised, Row};
 use tuner_solve::VariableId;
 
-/// Overwrites `diagonal` with that of the curvature over variables, of all ranks, as a sum of
-/// second derivatives by z = β·score: over linear rows Σ h·g², with g the derivatives of the score
-/// and h the weighted curvature by z.
+/// Overwrites `diagonal` with the diagonal of the curvature over variables, of all ranks, as a sum
+/// of second derivatives by z = β·score, without β². Linear rows add h·g², with g the derivatives
+/// of the score by the variables and h the weighted curvature of the penalty by z.
 pub(crate) fn diagonal(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -24,7 +24,8 @@ pub(crate) fn diagonal(
     passes.vector(diagonal, of_set).map(drop)
 }
 
-/// Adds to `diagonal` that of the rows of one set, over variables and as a sum by z.
+/// Adds to `diagonal` that of the curvature of the rows of one set, over variables, as a sum of
+/// second derivatives by z, the log-odds.
 fn of_set(
     pass: &Pass<'_>,
     lanes: &[f64],
@@ -75,9 +76,9 @@ fn of_set(
 /// the coefficient times the factor of the tie.
 type Share = (usize, u32, usize, f64);
 
-/// Adds the diagonal of a row whose score is not linear to `sums`, by variable: for each two
-/// entries of one variable their counts times the element of `nonlinear` between their segments and
-/// lanes. `parts` is scratch.
+/// Adds to `sums`, by variable, the diagonal of the curvature of a row whose score is not linear:
+/// for each two entries of one variable, coefficient times factor of the tie of both, times the
+/// curvature in `nonlinear` between the lanes of their segments. `parts` is scratch.
 fn add_nonlinear_diagonal(
     nonlinear: &NonlinearRow,
     row: &Row<'_>,

@@ -36,18 +36,20 @@ pub(super) struct Gradients {
 }
 
 impl Gradients {
-    /// Tells whether no row waits.
+    /// Tells whether no row waits to be added to the triangle.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Tells whether [`ROWS`] rows wait.
+    /// Tells whether [`ROWS`] rows wait, so that they are to be added to the triangle.
     pub(super) fn is_full(&self) -> bool {
         self.rows.len() == ROWS
     }
 
-    /// Lets a row with the curvature h by z wait. Its derivatives are those of its segments, whose
-    /// factors are those where the row is, added up by slot.
+    /// Puts in a row whose curvature is h·g·gᵀ, with g the derivatives of its score by lanes and h
+    /// its weighted curvature by z, the log-odds; it waits to be added to the triangle. `segments`
+    /// have the factors by which their lane sums change the score: over them the derivatives are
+    /// added up by slot.
     pub(super) fn push<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -85,7 +87,8 @@ impl Gradients {
         self.rows.push((self.all.len() as u32, h));
     }
 
-    /// Adds what waits to a whole triangle of blocks over `size` slots; nothing waits any more.
+    /// Adds the waiting rows to a whole triangle of sums by pairs of slots, of which there are
+    /// `size`; no row waits any more.
     pub(super) fn flush(&mut self, size: usize, triangle: &mut [Block]) {
         if self.rows.is_empty() {
             return;
@@ -96,15 +99,17 @@ impl Gradients {
         self.all.clear();
     }
 
-    /// Lists the waiting rows by each of `size` slots, before [`add_to`](Self::add_to).
+    /// Lists the waiting rows by slot, of which there are `size`, as [`add_to`](Self::add_to) reads
+    /// them.
     pub(super) fn find(&mut self, size: usize) {
         let numbers = self.all.iter().map(|derivative| derivative.number);
         let ends = self.rows.iter().map(|row| row.0);
         self.places.find(size, numbers, ends);
     }
 
-    /// Adds the waiting rows, which [`find`](Self::find) has listed, to `lines`, the lines of the
-    /// slots `numbers` of a triangle of blocks over `size` slots. They still wait then.
+    /// Adds the waiting rows to `lines`, the lines of the slots `numbers` of a triangle of sums by
+    /// pairs of slots, of which there are `size`. [`find`](Self::find) must have listed the rows by
+    /// slot; they still wait afterwards, for other lines.
     pub(super) fn add_to(&self, size: usize, numbers: Range<usize>, lines: &mut [Block]) {
         if !self.rows.is_empty() {
             dispatch(AddWaiting {
@@ -117,8 +122,8 @@ impl Gradients {
     }
 }
 
-/// Adds the rows that wait to some lines of the triangle: for each row that has a line's slot, h·x·y of
-/// its derivatives x there and y there and behind.
+/// Adds the rows that wait to some lines of the triangle: for each row that has a line's slot,
+/// h·x·y of its derivatives x there and y there and behind.
 struct AddWaiting<'w> {
     gradients: &'w Gradients,
     size: usize,
@@ -127,7 +132,9 @@ struct AddWaiting<'w> {
 }
 
 impl Kernel for AddWaiting<'_> {
-    #[inline(always)] // see Kernel
+    /// Adds, for each of the lines' slots and each row that has it, h·x·y for the derivatives x by
+    /// that slot and y by each slot of the row that is not before it, by pairs of their lanes.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         let Gradients { all, rows, places } = self.gradients;
         let first = line_start(self.numbers.start, self.size);

@@ -28,8 +28,9 @@ pub(super) struct Mixed {
 }
 
 impl Mixed {
-    /// Makes room for the columns of `active`; none if there are none, or no rows for them, as
-    /// `any` says: emptying it would cost something.
+    /// Makes an empty batch for rows that are not linear, spread out over the columns of `active`:
+    /// the coefficients of active slots, by lane. It has no memory where there are no columns, or,
+    /// as `any` says, no such rows: emptying it would cost something.
     pub(super) fn new(active: &Active, any: bool) -> Self {
         let columns = active.columns.as_ref().filter(|_| any);
         let count = columns.map_or(0, Vec::len);
@@ -40,8 +41,9 @@ impl Mixed {
         }
     }
 
-    /// Lets the first segment of a row wait, which starts at `offset`, with the row's weighted
-    /// curvature by the segment's lanes: 0 and 0, 0 and 1, 1 and 1.
+    /// Puts the first segment of a row, which starts at group `offset`, into the batch.
+    /// `curvature`: the row's weighted curvature by the lane sums of that segment, lanes 0 and 0, 0
+    /// and 1, 1 and 1. A batch that is full is first added to the planes.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -57,7 +59,8 @@ impl Mixed {
         self.batch.push(offset, curvature);
     }
 
-    /// Adds the rows that wait to the planes; none waits any more.
+    /// Adds the rows that wait in the batch to the planes, which are sums by pairs of columns; none
+    /// waits any more.
     pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if self.batch.is_empty() {
             return;
@@ -81,7 +84,10 @@ struct AddSpread<'w> {
 }
 
 impl Kernel for AddSpread<'_> {
-    #[inline(always)] // see Kernel
+    /// Adds c·cᵀ of all rows of the batch, c their columns, times a row's curvature by lanes 0 and
+    /// 0, 0 and 1, 1 and 1, to the three planes: for each column and each tile of columns that is
+    /// not before it, over the rows that have the column.
+    #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         let Mixed {
             count,

@@ -10,9 +10,10 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Lists the entries of rows by slot, for each slot in the order of rows; what was listed
+    /// Lists the entries of rows by slot, those of one slot in the order of rows; a list from
     /// before is forgotten. `size`: how many slots there are; `numbers`: the slot of each entry,
-    /// row after row; `ends`: where the entries of each row end.
+    /// row after row; `ends`: of each row, how many entries all rows up to it have. It is a sort by
+    /// counting.
     pub(super) fn find(
         &mut self,
         size: usize,
@@ -44,7 +45,8 @@ impl Places {
         }
     }
 
-    /// Returns the entries of a slot: row, and number among all entries.
+    /// Returns the entries of the slot `number`: of each the row, and the number of the entry among
+    /// those of all rows.
     pub(super) fn of(&self, number: usize) -> &[(u32, u32)] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start as usize..self.ends[number] as usize]

@@ -13,7 +13,8 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// Adds the planes of other rows.
+    /// Adds the sums over other rows. Each of the three planes has a sum for each pair of columns,
+    /// which are the coefficients of active slots, by lane; an empty plane is one of zeros.
     pub(super) fn add(&mut self, other: Self) {
         for (plane, other) in self.all.iter_mut().zip(other.all) {
             if plane.is_empty() {
@@ -24,9 +25,10 @@ impl Planes {
         }
     }
 
-    /// Adds the planes to the matrix over variables: each sum to the pairs of lanes that its
-    /// columns have, times the factors of their ties. Lanes that are tied may have one variable.
-    /// Units stay: a sum by z.
+    /// Adds the planes, sums by pairs of columns, to the matrix over variables: each sum to the
+    /// variables of the lanes that its two columns are of, times the factors of their ties. A
+    /// column may be of both lanes of a slot, and lanes that are tied may have one variable. Units
+    /// stay: a sum of second derivatives by z, the log-odds.
     pub(super) fn reduce(&self, active: &Active, reduction: &Reduction, matrix: &mut Symmetric) {
         let Some(columns) = active.columns.as_ref().filter(|_| !self.all[0].is_empty()) else {
             return;

@@ -40,12 +40,13 @@ pub enum GridError {
 }
 
 impl Grid {
-    /// Finds the smallest step of each variable that makes integers of all
-    /// weights that depend on it. Weights without a variable stay as they are.
+    /// Finds the smallest step of each variable at whose multiples all weights that depend on it
+    /// are multiples of their own steps (integers, where those are 1). Weights without a variable
+    /// stay as they are.
     ///
     /// # Errors
-    /// All weights for which there is none, or none that is at most 64 times the step of its root;
-    /// all variables that have no value between their bounds.
+    /// All weights for which there is no such step of at most 64 times the step of the weight whose
+    /// value the variable is; all variables that have no allowed value between their bounds.
     pub fn new(reduction: &Reduction) -> Result<Self, Vec<GridError>> {
         let mut errors = Vec::new();
         let root_step = |variable: usize| reduction.step(reduction.roots()[variable]);
@@ -62,7 +63,7 @@ impl Grid {
                 (times - times.round()).abs() <= ROUNDING * times.abs().max(1.0)
             };
             let is_integer = |step: &u32| is_multiple(f64::from(*step) * of_root * factor);
-            // A multiple of the step that the weights before asked for.
+            // Multiples of the step that earlier weights of this variable asked for.
             let mut candidates = (1..=LARGEST_STEP).map(|k| k * steps[variable]);
             match candidates.find(is_integer) {
                 Some(step) if is_multiple(offset) && step <= LARGEST_STEP => {
@@ -101,8 +102,8 @@ impl Grid {
         }
     }
 
-    /// Returns the nearest allowed value of each variable, and where that takes a sum
-    /// beyond its limits, values near by that do not, as far as single steps find them.
+    /// Returns the nearest allowed value of each variable; where that takes a sum beyond its
+    /// limits, values near by that keep the limits, as far as single steps find them.
     pub fn nearest_all(&self, x: &[f64]) -> Vec<f64> {
         let each = x.iter().enumerate();
         let each = each.map(|(variable, &x)| self.nearest(variable, x));
@@ -111,19 +112,21 @@ impl Grid {
         rounded
     }
 
-    /// Takes single steps until all sums are within their limits or no step helps: always one by
-    /// which the limits are left least, and of these the one that stays nearest to `x`, the point
-    /// before rounding. Where a sum has some slack, it is left within that only if no variable,
-    /// rounded to its other side, helps.
+    /// Moves single variables of `rounded` by a step until the sums of all constraints are within
+    /// their limits or no step helps. Each time it takes the step after which sums are least beyond
+    /// their limits, and of equal ones that which stays nearest to `x`, the point before rounding.
+    /// A sum that is beyond its limits by no more than its slack is only helped by variables that
+    /// can be rounded to the other side of `x`.
     pub fn repair(&self, x: &[f64], rounded: &mut [f64]) {
         while let Some((variable, to)) = self.best_repair(x, rounded) {
             rounded[variable] = to + 0.0; // never −0
         }
     }
 
-    /// Returns the next step of a repair, a variable and its new value: the best one for the first
-    /// constraint that does not hold and that a step helps. `None` where there is no such
-    /// constraint. `rounded` is changed meanwhile and put back.
+    /// Returns the next step of [`repair`](Self::repair), a variable and its new value: for the
+    /// first constraint that does not hold and that a step helps, the step after which sums are
+    /// least beyond their limits, and of equal ones that nearest to `x`, the point before rounding.
+    /// `None` where there is no such constraint. `rounded` is changed meanwhile and put back.
     fn best_repair(&self, x: &[f64], rounded: &mut [f64]) -> Option<(usize, f64)> {
         for row in &self.constraints {
             let beyond = self.beyond(row, rounded);
@@ -137,6 +140,7 @@ impl Grid {
                 let beyond_before = self.beyond_of(variable, rounded);
                 for to in [before - step, before + step] {
                     let away = (to - x[variable]).abs();
+                    // Within the slack only steps to the other side of `x` count.
                     if !self.within(variable, to) || (beyond <= row.slack && away >= step) {
                         continue;
                     }
@@ -156,8 +160,8 @@ impl Grid {
         None
     }
 
-    /// Returns the numbers of the constraints that the values `x` on the grid leave by more than
-    /// their slack.
+    /// Returns the numbers of the constraints whose sums, at the values `x` on the grid, are beyond
+    /// their limits by more than the slack.
     pub fn broken(&self, x: &[f64]) -> Vec<usize> {
         let is_broken = |&number: &usize| {
             let row = &self.constraints[number];
@@ -178,15 +182,16 @@ impl Grid {
         if counts { beyond } else { 0.0 }
     }
 
-    /// Returns the sum of how far the sums that contain a variable are beyond their limits.
+    /// Returns how far the sums that contain a variable are beyond their limits at `x`, all
+    /// together.
     fn beyond_of(&self, variable: usize, x: &[f64]) -> f64 {
         let rows = self.constraints_of.get(variable).into_iter().flatten();
         rows.map(|&row| self.beyond(&self.constraints[row], x))
             .sum()
     }
 
-    /// Returns the grid on which some variables may have only their values in `x`; those whose
-    /// value is not on the grid stay free.
+    /// Returns the grid on which some variables may have only their values in `x`; a variable whose
+    /// value there is not on the grid stays free.
     #[must_use]
     pub fn holding(&self, variables: &[usize], x: &[f64]) -> Self {
         let mut held = self.clone();
@@ -199,29 +204,29 @@ impl Grid {
         held
     }
 
-    /// Returns the distance of neighbouring values of a variable.
+    /// Returns the distance between neighbouring allowed values of a variable.
     pub fn step(&self, variable: usize) -> f64 {
         self.steps[variable]
     }
 
-    /// Returns a variable's step with the sign that lowers a function of this slope: minus where it
-    /// is positive.
+    /// Returns a variable's step with the sign that lowers a function of this slope: minus where
+    /// the slope is positive.
     pub fn downhill(&self, variable: usize, slope: f64) -> f64 {
         let step = self.steps[variable];
         if slope > 0.0 { -step } else { step }
     }
 
-    /// Returns the multiple of its step within its bounds that is nearest to `value`; sums are not
-    /// looked at.
+    /// Returns the allowed value of a variable that is nearest to `value`: a multiple of its step
+    /// within its bounds. Constraints are not looked at.
     pub fn nearest(&self, variable: usize, value: f64) -> f64 {
         let step = self.steps[variable];
         let (low, high) = within(step, self.bounds[variable]);
         (value / step).round().max(low).min(high) * step + 0.0 // never −0
     }
 
-    /// Tells whether a variable may have a value where the others are at `x`: within its bounds,
-    /// and the sums that it is in are together no further beyond their limits than at `x`. Whether
-    /// it is a multiple of the step is not asked.
+    /// Tells whether a variable may have a value while all other variables are at `x`: the value is
+    /// within its bounds, and the sums that the variable is in are together no further beyond their
+    /// limits than at `x`. Whether the value is a multiple of the step is not checked.
     pub fn allows(&self, x: &[f64], variable: usize, value: f64) -> bool {
         if !self.within(variable, value) || self.constraints_of.is_empty() {
             return self.within(variable, value);
@@ -239,8 +244,8 @@ impl Grid {
     }
 }
 
-/// Returns the least and the greatest number of steps within bounds; what is at a bound but for
-/// rounding is within. The first is larger where there is no multiple between them.
+/// Returns the least and the greatest k for which k·step is within bounds, where rounding beyond a
+/// bound counts as within. The least is larger than the greatest where no multiple is within.
 fn within(step: f64, (low, high): (f64, f64)) -> (f64, f64) {
     let low = (low / step - ROUNDING).ceil();
     (low, (high / step + ROUNDING).floor())

@@ -18,7 +18,8 @@ use super::Grid;
 use super::scored::{Scored, SearchRows, occurrences};
 use tuner_solve::{Cost, Objective as _, PassResult, Penalised};
 
-/// A step that lowers the objective by less than this part of it is not taken: it would be rounding.
+/// A step that lowers the objective by less than this part of it is not taken: it would be
+/// rounding.
 const LEAST: f64 = 1e-14;
 
 /// A step is promising unless the quadratic model says that it raises the
@@ -112,21 +113,21 @@ pub struct Searched {
     pub end: SearchEnd,
 }
 
-/// Tells whether nothing was done yet, so that the cost is left out of a file.
+/// Tells whether a search has cost nothing yet, so that the cost is left out of its file.
 fn is_nothing(cost: &Cost) -> bool {
     *cost == Cost::default()
 }
 
 impl Searched {
-    /// Tells whether what was saved can be: the error must be, to the bit, that of the last round,
-    /// or without rounds that before the search.
+    /// Tells whether a search that was read from a file can have been saved: its error must be, to
+    /// the bit, that of the last round, or, without rounds, that before the search.
     pub fn is_possible(&self) -> bool {
         let last = self.rounds.last();
         let error = last.map_or(self.error_before, |round| round.error);
         self.error.to_bits() == error.to_bits()
     }
 
-    /// Makes the search that has not begun yet: at `x`, which must be on the grid, where the
+    /// Makes a search that has not begun yet: at `x`, which must be on the grid, and where the
     /// objective is `error`.
     pub fn start(x: &[f64], error: f64) -> Self {
         Self {
@@ -177,15 +178,13 @@ impl LocalSearch<'_> {
     ///
     /// *Numerics*: the same on any number of threads; rows are scored
     /// afresh at the beginning of a round.
-    /// *Cost*: a round takes one pass (of promising steps three, or two
-    /// where the diagonal is known; one more where memory is scarce), of which one scores rows with weights that are
-    /// stepped alone, and for each
-    /// step tried one scoring for each row with that weight; memory 40 bytes a
-    /// row with such a weight, and 24 for each of them. Chess
-    /// example, 170,543 rows that are not linear (`fit`, `fit --solver hybrid`;
-    /// `search` in their summaries): 46 steps and 0.4 million scorings where
-    /// they must be promising, 1478 and 26 million a round where all are tried;
-    /// the former find none that helps, the latter one, of 3e-12.
+    /// *Cost*: a round takes one pass (of promising steps three, or two where the diagonal is
+    /// known; one more where memory is scarce), of which one scores rows with weights that are
+    /// stepped alone, and for each step tried one scoring for each row with that weight; memory 40
+    /// bytes a row with such a weight, and 24 for each of them. Chess example, 170,543 rows that
+    /// are not linear (`fit`, `fit --solver hybrid`; `search` in their summaries): 46 steps and 0.4
+    /// million scorings where they must be promising, 1478 and 26 million a round where all are
+    /// tried; promising steps find none that helps, all steps one, of 3e-12.
     ///
     /// # Errors
     /// If a pass fails.
@@ -221,10 +220,11 @@ impl LocalSearch<'_> {
         Ok(at)
     }
 
-    /// Tries each variable in turn, upwards and else downwards, step by step as long as steps are
-    /// taken; adds the round to `at` and moves it. Returns `None` if it did, and what forbids it
-    /// where there is too little memory; then `at` has not moved. Where the exact objective is not
-    /// lower at the end, as the gains were rounding, the round counts as one without steps.
+    /// Makes a round: tries each variable in turn, upwards and else downwards, step by step as long
+    /// as the objective falls; moves `at` to the end of the round and adds its record. Returns
+    /// `None` then; where there is too little memory the end of the search that says so, and `at`
+    /// has not moved. Where the exact objective is not lower at the end of the round, as the gains
+    /// were rounding, it counts as a round without steps.
     fn round(&self, at: &mut Searched) -> PassResult<Option<SearchEnd>> {
         let wanted = self.wanted(&at.x)?;
         at.cost.passes += usize::from(self.search == Search::Promising);
@@ -237,7 +237,8 @@ impl LocalSearch<'_> {
         let any: Vec<bool> = wanted.iter().map(|&[up, down]| up || down).collect();
         if any.contains(&true) {
             let is_much = |bytes| self.memory.is_some_and(|most| bytes > most);
-            // What it takes exactly is a pass, which is spared where all have room for more.
+            // To find out how much memory it takes exactly is a pass. That is spared where the most
+            // that it can take is there, on all ranks.
             if self.rows.ranks.any(is_much(Scored::most_bytes(&self.rows))) {
                 let (rows, entries) = occurrences(&self.rows, &any);
                 at.cost.passes += 1;
@@ -249,6 +250,7 @@ impl LocalSearch<'_> {
             let mut scored = Scored::new(self.rows, &at.x, &any);
             let mut error = before;
             for (variable, wanted) in wanted.iter().enumerate() {
+                // Up first, and down only if no step up was taken.
                 for (step, &wanted) in [1.0, -1.0].into_iter().zip(wanted) {
                     let step = step * self.grid.step(variable);
                     let before = round.taken;
@@ -258,7 +260,7 @@ impl LocalSearch<'_> {
                     }
                     round.tried += u64::from(wanted);
                     if round.taken > before {
-                        break; // where it came from is higher
+                        break; // downwards is where it came from, and higher
                     }
                 }
             }
@@ -281,7 +283,8 @@ impl LocalSearch<'_> {
     }
 
     /// Takes a step of a variable if the grid allows it and it lowers the objective by more than
-    /// rounding, and takes the decrease off `error`; tells whether it did.
+    /// rounding; tells whether it did. `scored` is then moved, and the decrease taken off `error`,
+    /// the objective's value.
     fn step(&self, scored: &mut Scored<'_>, variable: usize, step: f64, error: &mut f64) -> bool {
         let x = scored.x[variable];
         if !self.grid.allows(&scored.x, variable, x + step) {
@@ -299,9 +302,11 @@ impl LocalSearch<'_> {
         helps
     }
 
-    /// Tells of each variable whether a step up, and a step down, is to be tried. Where all steps
-    /// are searched: both. Else those of which gradient and curvature at `x` do not say that they
-    /// raise the objective. Held variables: neither. *Cost*: a pass for the gradient.
+    /// Tells of each variable whether a step up, and whether a step down, is to be tried: `[up,
+    /// down]`. Held variables have neither. All others have both, or, where only promising steps
+    /// are searched, those that do not raise the quadratic model of gradient and curvature at `x`
+    /// by more than a tenth of the curvature's share. *Cost*: a pass for the gradient, if it is
+    /// needed.
     fn wanted(&self, x: &[f64]) -> PassResult<Vec<[bool; 2]>> {
         let mut wanted = vec![[true; 2]; x.len()];
         if self.search == Search::Promising {

@@ -124,7 +124,7 @@ pub fn round(
     Ok(best)
 }
 
-/// Counts the variables that are not where plain rounding puts them.
+/// Counts the variables whose value in `x` is another than in `plain`, the plainly rounded point.
 pub(super) fn moved(x: &[f64], plain: &[f64]) -> usize {
     let pairs = x.iter().zip(plain);
     pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count()
@@ -132,11 +132,11 @@ pub(super) fn moved(x: &[f64], plain: &[f64]) -> usize {
 
 /// Rounds variable by variable, each time to what is best for the rest.
 ///
-/// With M = L·Lᵀ the model is ½|Lᵀ(y − x)|², whose last row holds the last
-/// variable alone: it is rounded first, and moves the best value of the one
-/// before. Variables are sorted by their diagonal, the flattest first, which
-/// evens out what each rounding costs. Variables without curvature are
-/// rounded plainly. `None` if the matrix is indefinite.
+/// It is Babai's nearest plane. With the curvature M = L·Lᵀ the model is ½|Lᵀ(y − x)|², whose last
+/// row holds the last variable alone: it is rounded first, and moves the best value of the one
+/// before. Variables are sorted by their curvature over a step, the flattest first, which evens out
+/// what each rounding costs. Variables without curvature keep their value in `plain`, the plainly
+/// rounded point. `None` if the matrix is indefinite.
 fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Option<Vec<f64>> {
     let diagonal = matrix.diagonal();
     let mut order: Vec<usize> = (0..x.len()).filter(|&i| diagonal[i] > 0.0).collect();
@@ -150,6 +150,8 @@ fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Opti
     let mut rounded = plain.to_vec();
     for k in (0..order.len()).rev() {
         let i = order[k];
+        // By how much the variables rounded so far move the best value of this one, times its
+        // pivot.
         let pull: f64 = (k + 1..order.len())
             .map(|j| factor.lower(j, k) * (rounded[order[j]] - x[order[j]]))
             .sum();
@@ -160,14 +162,16 @@ fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Opti
 }
 
 /// Moves single variables of `y` by a step as long as the quadratic model of the objective around
-/// `x`, with this gradient and matrix, falls: always the one by which it falls most, if the grid
-/// allows it; at most [`CORRECTIONS`] steps for each variable, counted over all of them.
+/// `x`, with this gradient and matrix, falls: always the variable by whose step it falls most and
+/// that the grid allows; at most [`CORRECTIONS`] steps for each variable on average.
 fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut [f64]) {
     let change = difference(y, x);
+    // The gradient of the model at `y`.
     let mut slope: Vec<f64> = (0..x.len())
         .map(|i| gradient[i] + dot(matrix.row(i), &change))
         .collect();
     for _ in 0..CORRECTIONS * x.len() {
+        // The largest fall of the model, the variable whose step it is, and the step.
         let mut best = (0.0, 0, 0.0);
         for i in 0..x.len() {
             let step = grid.downhill(i, slope[i]);

@@ -9,8 +9,9 @@ use tuner_solve::{Curvature, Objective, PassResult};
 /// handful is usual.
 const ROUNDS: usize = 20;
 
-/// Rounds each variable to its nearest allowed value, then lets those go to the
-/// other side of where they were that the gradient there asks to.
+/// Rounds each variable of `x` to its nearest allowed value, and then moves those to the allowed
+/// value on the other side of where they were in `x` for which gradient and diagonal of the
+/// curvature predict a lower objective.
 ///
 /// A variable's own curvature says what its step is worth alone. All steps
 /// that are worth something are taken at once, and where that does not lower
@@ -38,6 +39,7 @@ pub fn round_by_diagonal(
     let mut most = size;
     for _ in 0..ROUNDS {
         let steps = steps(grid, x, &best, &gradient, &diagonal);
+        // At most twice as many steps as helped in the round before.
         let mut count = steps.len().min(most);
         while count > 0 {
             let mut tried = best.clone();
@@ -76,15 +78,16 @@ struct Step {
     fall: f64,
 }
 
-/// Returns the steps that alone lower the quadratic model at the point `at`, with its gradient and
-/// diagonal, the largest fall first. A variable stays within a step of its value in `x`, before
-/// rounding, so each has but one other value.
+/// Returns the steps of single variables that lower the quadratic model of the objective at the
+/// point `at`, with its gradient there and the diagonal of the curvature; the largest fall first. A
+/// variable stays within a step of its value in `x`, before rounding, so each has at most one other
+/// value.
 fn steps(grid: &Grid, x: &[f64], at: &[f64], gradient: &[f64], diagonal: &[f64]) -> Vec<Step> {
     let step = |i: usize| {
         let change = grid.downhill(i, gradient[i]);
         let to = at[i] + change;
         let fall = -change * (gradient[i] + 0.5 * change * diagonal[i]);
-        // No further from x than rounding leads.
+        // Less than a step from `x`, so that it is one of the two values around it.
         let near = (to - x[i]).abs() < grid.step(i);
         (fall > 0.0 && near && grid.allows(at, i, to)).then_some(Step {
             variable: i,

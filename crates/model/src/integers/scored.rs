@@ -33,12 +33,13 @@ pub struct SearchRows<'a> {
 }
 
 impl SearchRows<'_> {
-    /// Tells whether a row counts.
+    /// Tells whether a row counts: its game is in the part that is searched.
     fn contains(&self, row: &Row<'_>) -> bool {
         self.part.contains(row.game())
     }
 
-    /// Returns what a row with this score contributes to E.
+    /// Returns what a row contributes to E if its score is `score`: its weighted penalty over the
+    /// sum of the weights of all rows.
     fn penalty(&self, row: &Row<'_>, score: f64) -> f64 {
         let penalty = self.loss.penalty(self.beta * score, row.outcome());
         row.weight() * penalty.value / self.total
@@ -92,8 +93,8 @@ pub(super) struct Tried {
 type SteppedRow<'a> = (Row<'a>, f64, f64, Vec<(usize, f64)>);
 
 impl<'a> Scored<'a> {
-    /// Scores at `x` all rows that depend on a wanted variable: steps of these change no other row.
-    /// `wanted`: of each variable, whether it may be stepped.
+    /// Scores at `x` all rows that depend on a wanted variable, one that may be stepped: steps of
+    /// wanted variables change no other row. `wanted`: of each variable, whether it is.
     ///
     /// *Cost*: a pass; memory of 40 bytes for each such row, and up to 24 for each wanted variable
     /// in it.
@@ -128,7 +129,7 @@ impl<'a> Scored<'a> {
             scored.filter(|row| !row.3.is_empty()).collect()
         };
         let starts: Vec<usize> = (0..of.traces.len()).step_by(CHUNK).collect();
-        // In waves, so that what waits to be sorted in stays small.
+        // In waves of 64 chunks, so that few rows wait until they are appended in their order.
         for wave in starts.chunks(64) {
             let found = parallel::map(0..wave.len(), |number| of_chunk(wave[number]));
             for (row, score, penalty, slopes) in found.into_iter().flatten() {
@@ -146,15 +147,15 @@ impl<'a> Scored<'a> {
         scored
     }
 
-    /// Memory that it takes for so many rows and occurrences of variables in
-    /// them: 40 bytes a row, and 12 an occurrence, which may double while they
-    /// are gathered.
+    /// Returns the memory, in bytes, that [`Scored`] takes for `rows` rows with `occurrences` of
+    /// wanted variables in them: 40 for each row, and 12 for each occurrence, which may double
+    /// while they are gathered.
     pub(super) const fn bytes(rows: u64, occurrences: u64) -> u64 {
         40 * rows + 24 * occurrences
     }
 
-    /// Returns memory, in bytes, that is enough whichever variables are wanted: as if all were,
-    /// with two lanes an entry.
+    /// Returns the memory, in bytes, that is enough whichever variables may be stepped: as if all
+    /// might, and every token of a row had a variable in both lanes.
     pub(super) fn most_bytes(of: &SearchRows<'_>) -> u64 {
         let entries = match of.traces.groups() {
             Groups::Narrow(groups) => groups.as_flattened().len(),
@@ -163,14 +164,16 @@ impl<'a> Scored<'a> {
         Self::bytes(of.traces.len() as u64, 2 * entries as u64)
     }
 
-    /// Tries a step of a variable: computes the scores and penalties of its rows behind it, and by
-    /// how much E changes over all ranks. Nothing moves. *Cost*: one scoring for each row that the
-    /// variable occurs in, of a linear row one multiplication.
+    /// Tries a step of a variable: computes the scores and penalties that the rows in which it
+    /// occurs have after the step, and by how much E changes over all ranks. Point and stored
+    /// scores stay as they are. *Cost*: one scoring for each of these rows, of a linear row one
+    /// multiplication.
     pub(super) fn try_step(&mut self, variable: usize, step: f64) -> Tried {
         // Rows that are not linear are scored at the moved lanes, which are put back below.
         let before = self.move_lanes(variable, step);
         let Occurrences { rows, slopes } = &self.occurrences[variable];
         let score = |linearised: &mut Linearised, (&row, &slope): (&u32, &f64)| {
+            // A slope that is NaN marks a row that is not linear in the weights.
             let row = row as usize;
             let score = if slope.is_nan() {
                 linearised.score(&self.rows[row], &self.lanes)
@@ -213,8 +216,8 @@ impl<'a> Scored<'a> {
         }
     }
 
-    /// Takes a step that was the last one tried: moves the point, and stores the scores and
-    /// penalties there.
+    /// Takes a step, which must be the last one that was tried: moves the point, and stores the
+    /// scores and penalties that its rows have after it.
     pub(super) fn take(&mut self, tried: Tried) {
         self.x[tried.variable] += tried.step;
         self.move_lanes(tried.variable, tried.step);
@@ -225,8 +228,8 @@ impl<'a> Scored<'a> {
         }
     }
 
-    /// Moves the lanes of a variable by its step; returns number and former value of each, by which
-    /// they can be put back without rounding.
+    /// Changes the lanes of a variable by a step of it; returns number and former value of each of
+    /// these lanes, by which they can be put back without rounding.
     fn move_lanes(&mut self, variable: usize, step: f64) -> Vec<(usize, f64)> {
         let mut before = Vec::with_capacity(self.lanes_of[variable].len());
         for &(lane, factor) in &self.lanes_of[variable] {
@@ -237,8 +240,9 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// Counts this rank's rows with wanted variables, and the occurrences of these variables in them,
-/// each lane of an entry as one: the memory of a [`Scored`] depends on both. *Cost*: one pass.
+/// Counts this rank's rows that depend on a wanted variable, and the occurrences of wanted
+/// variables in them, each lane of an entry as one: the memory of a [`Scored`] depends on both
+/// numbers. *Cost*: one pass.
 pub(super) fn occurrences(of: &SearchRows<'_>, wanted: &[bool]) -> (u64, u64) {
     let moves = moves(of, wanted);
     let of_chunk = |first: usize| {
@@ -255,8 +259,8 @@ pub(super) fn occurrences(of: &SearchRows<'_>, wanted: &[bool]) -> (u64, u64) {
     counts.into_iter().fold((0, 0), sum)
 }
 
-/// Returns for each token how many of its two lanes are of wanted variables; 0 for the first, the
-/// padding.
+/// Returns for each token how many of the two lanes of its slot have a wanted variable, one that
+/// may be stepped; 0 for the first token, the padding.
 fn moves(of: &SearchRows<'_>, wanted: &[bool]) -> Vec<u8> {
     let lanes = of.reduction.lane_terms();
     let moves = |lane: usize| u8::from(lanes[lane].variable.is_some_and(|v| wanted[v.index()]));
@@ -268,14 +272,16 @@ fn moves(of: &SearchRows<'_>, wanted: &[bool]) -> Vec<u8> {
     std::iter::once(0).chain(tokens).collect()
 }
 
-/// Counts the lanes of the entries of a row that are of wanted variables; `moves`: by token.
+/// Counts the lanes of a row's entries that have a wanted variable; `moves`: for each token how
+/// many of its two lanes have.
 fn entries(row: &Row<'_>, moves: &[u8]) -> u64 {
     let tokens = row.segments().flat_map(|segment| segment.tokens());
     tokens.map(|token| u64::from(moves[token])).sum()
 }
 
 /// Returns the wanted variables that a row reads, ascending, each once, with the change of the
-/// score per unit; NaN for all where the score is not linear, as it must be computed anew then.
+/// row's score per unit of the variable. Where the score is not linear the change is NaN for all:
+/// it must be computed anew at each step.
 fn slopes(row: &Row<'_>, reduction: &Reduction, wanted: &[bool]) -> Vec<(usize, f64)> {
     let lanes = reduction.lane_terms();
     let nonlinear = !row.is_linear();

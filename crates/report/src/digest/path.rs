@@ -12,7 +12,8 @@ pub(super) struct WeightPath {
 }
 
 impl WeightPath {
-    /// Takes a name apart; one that is of another form is a parameter of its own.
+    /// Takes a name apart: `PST[knight][12].mg` is the parameter `PST` with two indices, in phase
+    /// `mg`. A name that is of another form is a parameter without indices.
     pub(super) fn of(name: &str) -> Self {
         let phases = [(".mg", "mg"), (".eg", "eg")];
         let (rest, phase) = (phases.iter())
@@ -25,7 +26,8 @@ impl WeightPath {
         })
     }
 
-    /// Takes `NAME[INDEX][INDEX]` apart; `None` for a text of another form.
+    /// Takes `NAME[INDEX][INDEX]`, a name of a weight without its phase, apart; `None` for a text
+    /// of another form. `phase`: `mg`, `eg`, or empty, for the result.
     fn indexed(rest: &str, phase: &'static str) -> Option<Self> {
         let (parameter, indices) = rest.split_once('[')?;
         let indices = indices.strip_suffix(']')?.split("][");

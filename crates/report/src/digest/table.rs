@@ -75,14 +75,15 @@ impl Table {
         members.iter().map(new).collect()
     }
 
-    /// The weights that are written as something else than before.
+    /// Returns the weights that are written with another value than before.
     pub(crate) fn moved(&self) -> impl Iterator<Item = &Weight> {
         let members = self.members.iter().map(|weight| &**weight);
         members.filter(|weight| weight.has_moved())
     }
 
-    /// The entry that changed by most as it is written, without the name of the table, and its
-    /// change: `[3].mg +12`. `None` where no entry changed.
+    /// Returns the entry that changed by most as it is written, without the name of the table, and
+    /// its change: `[3].mg +12`. Of several that changed by as much it is the first; `None` where
+    /// no entry changed.
     pub(crate) fn largest_change(&self) -> Option<String> {
         let size = |weight: &Weight| weight.change().abs();
         // Of equal ones the first.
@@ -94,14 +95,16 @@ impl Table {
         Some(entry.trim_start().to_owned())
     }
 
-    /// The rank of its most significant change ([`Weight::rank`]), by which tables are ordered; 0
-    /// where nothing changed.
+    /// Returns how significant the table's most significant change is, a number by which tables are
+    /// ordered: 1 plus the size of the change in standard errors or, where these are not known, a
+    /// number below 1 that grows with the change. 0 where nothing changed.
     pub(crate) fn rank(&self) -> f64 {
         self.moved().map(Weight::rank).fold(0.0, f64::max)
     }
 
-    /// The table that weights form by their indices and phases. It is not drawn, and has no slices,
-    /// where their paths are of several lengths, or where an entry is missing or there twice.
+    /// Makes the table that the weights of one parameter form by their indices and phases. It is
+    /// not drawn, and has no slices, where names have different numbers of indices, or where an
+    /// entry is missing or there twice.
     fn new(name: &str, members: &[Rc<Weight>]) -> Self {
         let mut table = Self {
             name: text::name(name),
@@ -125,7 +128,8 @@ impl Table {
                 dims[dim].push(index);
             }
         }
-        // Squares in the order in which they are drawn, whichever order the engine has.
+        // Names of squares are sorted to the order in which they are drawn, whichever order the
+        // engine has.
         for (dim, places) in dims.iter_mut().zip(&mut places) {
             if is_named_board(dim) {
                 dim.sort_unstable_by_key(|name| square(name));
@@ -135,7 +139,7 @@ impl Table {
         let mut phases: Vec<&str> = paths.iter().map(|path| path.phase).collect();
         phases.sort_unstable_by_key(|phase| (*phase == "eg", *phase));
         phases.dedup();
-        // The names of a table are all there, each once.
+        // A table has an entry for each combination of names and phases.
         let size = (dims.iter()).try_fold(phases.len(), |size, dim| size.checked_mul(dim.len()));
         if size != Some(members.len()) {
             return table;
@@ -191,6 +195,7 @@ impl Shape {
             let mut numbered = dim.iter().enumerate();
             numbered.all(|(n, name)| *name == n.to_string())
         };
+        // Chess, shogi, and the halves of both, by files and ranks.
         let board = |dim: &[&str]| match dim.len() {
             64 => Some(View::Board(8, 8)),
             81 => Some(View::Board(9, 9)),
@@ -238,6 +243,8 @@ impl Shape {
         let mut slices: BTreeMap<(Vec<usize>, usize), Slice> = BTreeMap::new();
         for weight in members {
             let path = &weight.path;
+            // A weight's indices along rows and columns are its cell, all others and the phase its
+            // slice.
             let drawn = [self.rows, self.columns];
             let [row, column] = drawn.map(|dim| dim.map_or(0, |dim| place(dim, path)));
             let others = (0..dims.len()).filter(|&dim| !drawn.contains(&Some(dim)));
@@ -263,12 +270,12 @@ impl Shape {
 }
 
 impl Slice {
-    /// Its weights.
+    /// Returns the weights of the slice, row by row; cells without a weight are left out.
     pub(crate) fn weights(&self) -> impl Iterator<Item = &Weight> {
         self.cells.iter().flatten().map(|weight| &**weight)
     }
 
-    /// Tells whether its weights could not move, and did not.
+    /// Tells whether no weight of the slice could move, and no one did.
     pub(crate) fn is_fixed(&self) -> bool {
         self.weights()
             .all(|weight| weight.is_fixed() && !weight.has_moved())

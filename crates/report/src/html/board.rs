@@ -34,6 +34,7 @@ impl<'t> Board<'t> {
     /// have.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let text = BoardText::read(text)?;
+        // The letters of pieces as they are, and of those that may be promoted.
         let [plain, promoted] = if text.is_shogi() {
             ["PLNSGBRK", "PLNSBR"]
         } else {
@@ -46,7 +47,7 @@ impl<'t> Board<'t> {
         Some(Self { text, hands })
     }
 
-    /// Draws it, seen by the first player.
+    /// Draws the board as SVG, seen by the first player, with the names of files and ranks.
     pub(super) fn draw(&self) -> Markup {
         let board = &self.text;
         let (side, margin) = (SIDE * board.size, 12);
@@ -73,7 +74,7 @@ impl<'t> Board<'t> {
         }
     }
 
-    /// Who is to move and what is in hand.
+    /// Says who is to move, and which pieces each player has in hand.
     pub(super) fn words(&self) -> String {
         let mut sentence = format!("{} to move", self.text.player());
         for (who, hand) in self.players().iter().zip(&self.hands) {
@@ -159,7 +160,7 @@ fn hands(text: &str) -> Option<[String; 2]> {
     }))
 }
 
-/// The dark squares of a board as one path.
+/// Returns the dark squares of a board, of `size` files and ranks, as the path of an SVG.
 fn dark(size: usize) -> String {
     let dark = (0..size * size).filter(|n| (n / size + n % size) % 2 == 1);
     let square = |n: usize| {
@@ -169,7 +170,8 @@ fn dark(size: usize) -> String {
     dark.map(square).collect::<Vec<_>>().concat()
 }
 
-/// The lines between squares as one path.
+/// Returns the lines between the squares of a board, of `size` files and ranks, and around it, as
+/// the path of an SVG.
 fn lines(size: usize) -> String {
     let side = SIDE * size;
     let both = |n: usize| format!("M{0} 0v{side}M0 {0}h{side}", n * SIDE);

@@ -13,8 +13,9 @@ use tuner_record::RunRecord;
 const BINS: usize = 40;
 const TABLES: usize = 8;
 
-/// The curve by score, residuals by features, and their tables; `None` where no position was looked
-/// at.
+/// Returns the section on calibration: the mean result by expectation as a curve, result minus
+/// expectation by score and by features, and their numbers as tables. `None` where no position was
+/// looked at.
 pub(super) fn calibration(record: &RunRecord) -> Option<Markup> {
     let examined = &record.examined;
     let calibration = &examined.calibration;
@@ -68,8 +69,8 @@ struct BothBins<'a> {
     after: Option<&'a Bin<Residual>>,
 }
 
-/// The bins of the new weights, each with the bin of the old ones of the same label; then the bins
-/// that only the old ones have.
+/// Returns the bins of a table at the new weights, `after`, each with the bin of the same label at
+/// the old weights; then the bins that there are at the old weights alone.
 fn both<'a>(calibration: &'a Calibration, after: &'a BinTable<Residual>) -> Vec<BothBins<'a>> {
     let mut before = calibration.before.tables.iter();
     let before = before.find(|table| table.by == after.by);

@@ -47,7 +47,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
             None => weight.stated.data.map(estimate),
         });
     }
-    // The data tell these from what they were, and they are written with their old values all the
+    // Weights that the data tell from their old values, and that are written with these all the
     // same: the prior kept them.
     let kept = digest.ranked(|weight| weight.stated.changed && !weight.has_moved());
     if shown.is_empty() && kept.is_empty() {
@@ -138,7 +138,8 @@ pub(super) fn groups(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-/// What a group is worth with its standard error, in millionths of E.
+/// Writes by how much E of other games is expected to rise without a parameter, or with its old
+/// weights, with the standard error, in millionths.
 fn worth(worth: Worth) -> String {
     let error = text::number(1e6 * worth.standard_error);
     format!("{} ± {error}", text::signed(1e6 * worth.expected))

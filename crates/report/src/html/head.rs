@@ -72,8 +72,8 @@ pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
         )
 }
 
-/// The number of games; where the fit takes two for one, as rows have only 32 bits of their ids,
-/// how many they are to it as well.
+/// Says the number of games by the profile of the data, and also that of the fit where it is less:
+/// rows have only 32 bits of the ids of games, so two games may count as one.
 fn games(record: &RunRecord) -> String {
     let taken = record.data.games;
     let profile = record.examined.profile.as_ref();
@@ -102,8 +102,8 @@ fn provenance(record: &RunRecord) -> Markup {
 /// Most files that the head names; the summary has all.
 const FILES: usize = 8;
 
-/// The files of the data with their counts, as many as the head names; a file that was read several
-/// times is named once.
+/// Names the files of the data with their counts of positions, [`FILES`] at most, and says how many
+/// more there are. A file that was read several times is named once.
 fn files(files: &[DataFileRecord]) -> String {
     let first = |(at, file): &(usize, &DataFileRecord)| !files[..*at].contains(file);
     let said = |(_, file): (usize, &DataFileRecord)| {

@@ -70,9 +70,9 @@ impl Frame {
         }
     }
 
-    /// Draws the cells under the heading `what`, each with the class and the text that `look` has
-    /// for its weight. Cells under `new` also tell old and new when they are pointed at: once is
-    /// enough.
+    /// Draws the cells as a table under the heading `what`, each with the class, for its colour,
+    /// and the text that `look` has for its weight. In the picture `new` cells also tell old and
+    /// new value when they are pointed at; in the others of a slice they would only say it again.
     fn draw(&self, title: &str, what: &str, look: impl Fn(&Weight) -> (String, String)) -> Markup {
         let named = self.rows.iter().any(|name| text::columns(name) > 2);
         html! {
@@ -101,8 +101,10 @@ fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.map(f64::abs).fold(0.0, f64::max)
 }
 
-/// The pictures of a board or a grid: old, new, the changes, and these in standard errors where
-/// some are known; below them the numbers. Colours go as far as the largest of a picture.
+/// Returns the pictures of a board or a grid: old values, new values, the changes, and the changes
+/// in standard errors where some are known; below them the numbers as a table. The darkest colour
+/// is that of the largest number: of old and new values together, of changes, and of standard
+/// errors from 4 on.
 pub(super) fn heat(slice: &Slice, view: View) -> Markup {
     let frame = Frame::of(slice, view);
     let weights = || slice.weights();
@@ -116,6 +118,7 @@ pub(super) fn heat(slice: &Slice, view: View) -> Markup {
         };
         (class, text::number(value))
     };
+    // A weight that could not move, and did not, has a grey cell.
     let change = |weight: &Weight| match weight.change() {
         change if !weight.is_fixed() || weight.has_moved() => {
             (class_of(change, most_change), text::signed(change))
@@ -189,9 +192,9 @@ fn start(class: &str, title: Option<String>) -> PreEscaped<String> {
     PreEscaped(format!("<td{class}{title}>"))
 }
 
-/// The numbers of a picture behind a line that opens them, a row a weight that could move; of those
-/// that are alike the first; nothing where no weight could. `cells`: the name and the weight of
-/// each.
+/// Returns the numbers of a picture as a table behind a line that opens it, a row for each weight
+/// that could move. Of weights with the same numbers only the first is there; nothing where no
+/// weight could move. `cells`: the name and the weight of each cell.
 pub(super) fn numbers(cells: impl IntoIterator<Item = (String, Option<Rc<Weight>>)>) -> Markup {
     let cells = cells.into_iter().filter_map(|(name, weight)| {
         let weight = weight?;

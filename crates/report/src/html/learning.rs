@@ -25,7 +25,8 @@ pub(super) fn learning(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-/// The change of the held-out error, below 0 where the fit made it less, with its 95 % interval.
+/// Returns a point of a picture: the change of the held-out error, below 0 where the fit made it
+/// less, with its 95 % interval. `label`: the number below the point.
 fn point(label: usize, difference: &ErrorDifference) -> Point {
     let reach = INTERVAL * difference.standard_error;
     Point::new(label.to_string(), Some(difference.difference), Some(reach))
@@ -83,8 +84,9 @@ fn folds(folds: &CrossValidation) -> Markup {
     }
 }
 
-/// What each parameter is worth, by the held-out error of a fit without it and by games of that
-/// against the fit with it. `terms`: the games, of parameters that were tried so.
+/// Returns a table of what each parameter is worth: by the held-out error of a fit without it, and
+/// by games of the weights of that fit against those of the fit with it. `terms`: the games, of the
+/// parameters for which some were played.
 fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
     let change = |ablation: &Ablation| ablation.without.map_or(0.0, |d| d.difference);
     let sizes = ablations.iter().map(|ablation| change(ablation).abs());

@@ -48,8 +48,9 @@ pub(super) fn class_of(value: f64, most: f64) -> String {
     class(value, step as usize)
 }
 
-/// Returns the class of a cell of standard errors: none below one, then a step
-/// each; from two on, where chance rarely leads, a darker one.
+/// Returns the class of a cell, by which it has its colour, for a change in standard errors: none
+/// for less than one, else darker from 1, 2, 3 and 4 on. Two and more, which chance rarely leads
+/// to, are clearly darker than one.
 pub(crate) fn difference_cell(errors: f64) -> String {
     let size = errors.abs();
     let limits = [1.0, 2.0, 3.0, 4.0];
@@ -57,7 +58,8 @@ pub(crate) fn difference_cell(errors: f64) -> String {
     class(errors, step)
 }
 
-/// The class of a cell: of a number above 0 `p`, below `n`, and how dark it is, 1 to 5; none at 0.
+/// Returns the class of a cell: `p` for a number above 0 or `n` for one below, and `step`, how dark
+/// it is, 1 to 5, as in `p3`. Empty for step 0, or a number that is not finite.
 fn class(value: f64, step: usize) -> String {
     match step {
         _ if step == 0 || !value.is_finite() => String::new(),

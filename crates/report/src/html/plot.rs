@@ -107,8 +107,8 @@ fn axis(value: f64, step: f64) -> String {
 }
 
 impl Plot<'_> {
-    /// Draws it; nothing where no point has a number, or numbers are so far apart that their
-    /// difference is infinite.
+    /// Draws the picture as SVG, with axes and labels; nothing where no point has a number, or
+    /// numbers are so far apart that their difference is infinite.
     pub(crate) fn draw(&self) -> Markup {
         let ends = |point: &Point| {
             let band = point.band.into_iter().flatten();
@@ -130,11 +130,12 @@ impl Plot<'_> {
         };
         let (low, high) = (low - pad, high + pad);
         let ticks = ticks(low, high);
-        // A band without an end goes to the edge.
+        // Where a value is in the picture. The infinite end of a band goes to the edge.
         let y = |value: f64| {
             (BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low)).clamp(TOP, BOTTOM)
         };
         let count = self.points.len();
+        // Where the point of a number is, 8 off the sides at least.
         let x = |number: usize| match count {
             1 => f64::midpoint(LEFT, RIGHT),
             _ => LEFT + 8.0 + (RIGHT - LEFT - 16.0) * number as f64 / (count - 1) as f64,
@@ -188,6 +189,7 @@ impl Plot<'_> {
     /// a number, and a value, are in the picture.
     fn marks(&self, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> Markup {
         let points = || self.points.iter().enumerate();
+        // Where the band of a point is: x, upper y and lower y.
         let spread = |number: usize, point: &Point| {
             let [low, high] = point.band?;
             Some((x(number), y(high), y(low)))
@@ -216,7 +218,7 @@ impl Plot<'_> {
     }
 }
 
-/// A path through points; it is cut where one is missing.
+/// Returns the path of an SVG through points (x, y); it is cut where a point is missing.
 fn joined(points: impl Iterator<Item = Option<(f64, f64)>>) -> String {
     let points: Vec<_> = points.collect();
     let parts = points.split(Option::is_none);
@@ -224,8 +226,9 @@ fn joined(points: impl Iterator<Item = Option<(f64, f64)>>) -> String {
     paths.collect()
 }
 
-/// The area between an upper and a lower line, by x, upper and lower y of each point: along the
-/// upper one and back along the lower one. It is cut where a point is missing.
+/// Returns the path of an SVG around the area between an upper and a lower line: along the upper
+/// line and back along the lower one. `points`: x, upper y and lower y of each; the area is cut
+/// where a point is missing.
 fn band(points: impl Iterator<Item = Option<(f64, f64, f64)>>) -> String {
     let points: Vec<_> = points.collect();
     let parts = points.split(Option::is_none);
@@ -238,7 +241,8 @@ fn band(points: impl Iterator<Item = Option<(f64, f64, f64)>>) -> String {
     parts.map(area).collect()
 }
 
-/// A path through corners, if there are some.
+/// Returns the path of an SVG through corners (x, y), in their order; empty if there are no
+/// corners.
 fn through(corners: impl Iterator<Item = (f64, f64)>) -> String {
     let corners = corners.enumerate().map(|(number, (x, y))| {
         let word = if number == 0 { 'M' } else { 'L' };

@@ -23,6 +23,7 @@ pub(super) fn all(digest: &Digest) -> Option<Markup> {
     if digest.weights.is_empty() {
         return None;
     }
+    // Tables are drawn by their changes, while there is room, and shown in their order.
     let mut order: Vec<(usize, &Table)> = digest.tables.iter().enumerate().collect();
     order.sort_by(|a, b| b.1.rank().total_cmp(&a.1.rank()));
     let mut room = MOST_BYTES;
@@ -73,8 +74,8 @@ fn how_to_read(digest: &Digest) -> Markup {
     }
 }
 
-/// The pictures of all tables that moved, or of those that did not. Lines are small, so one
-/// follows another behind all others.
+/// Returns the pictures of all tables of which a weight moved if `moved`, else of those of which no
+/// weight did. Lines are small, so they are shown together behind boards and grids.
 fn pictures(drawn: &[DrawnTable<'_>], moved: bool) -> Markup {
     let drawn = || drawn.iter().filter(|table| table.has_moved == moved);
     let lines: Vec<&Markup> = drawn().flat_map(|table| &table.lines).collect();
@@ -120,6 +121,7 @@ impl<'a> DrawnTable<'a> {
             missing: 0,
             fixed: 0,
         };
+        // Whether there is room for a picture, which then takes it.
         let mut fits = |picture: &Markup| {
             let left = room.checked_sub(picture.0.len());
             *room = left.unwrap_or(*room);
@@ -148,7 +150,7 @@ impl<'a> DrawnTable<'a> {
         drawn
     }
 
-    /// Tells whether anything of it is drawn.
+    /// Tells whether there is a picture or a list of the table.
     fn is_drawn(&self) -> bool {
         !self.pictures.is_empty() || !self.lines.is_empty()
     }

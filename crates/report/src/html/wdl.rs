@@ -12,8 +12,9 @@ use tuner_record::RunRecord;
 /// Most bins of a picture.
 const BINS: usize = 40;
 
-/// The three curves, what was so beside what the model expects, and the numbers of the model; where
-/// there is no model, why. `None` where neither is in the record.
+/// Returns the three curves of wins, draws and losses, each as observed and as the model expects,
+/// and the numbers of the model; where there is no model, why there is none. `None` where the
+/// record has neither a model nor a reason.
 pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
     let examined = &record.examined;
     let Some(model) = &examined.wdl else {
@@ -29,6 +30,7 @@ pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
         })
         .column("a: score that wins half ± 95 %", |point| number(point.a))
         .column("b: spread ± 95 %", |point| number(point.b));
+    // Positions that come without the id of their game.
     let without = examined.profile.as_ref().map(|of| match of.games {
         Some(_) => of.without_game,
         None => of.results.positions,
@@ -60,8 +62,9 @@ pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-/// How often games end so by score or material, beside what the model expects. `name`: how they
-/// end; `by`: what the bins are of.
+/// Returns the picture and the table of how often games end in one way by score or material, as
+/// observed and as the model expects. `name`: how they end, such as "Won"; `by`: what the bins are
+/// of, such as "material".
 fn curve(name: &str, by: &str, table: &BinTable<Residual>) -> Markup {
     let bins = &table.bins[..table.bins.len().min(BINS)];
     let points = bins.iter().map(|bin: &Bin<Residual>| {

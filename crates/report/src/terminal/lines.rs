@@ -18,7 +18,8 @@ pub(crate) struct Lines {
 const WIDTHS: (usize, usize) = (60, 200);
 
 impl Lines {
-    /// No lines yet; of a width in columns, which is brought within [`WIDTHS`].
+    /// Begins with no lines. `width`: how wide lines may be, in columns; it is brought within 60 to
+    /// 200.
     pub(crate) fn new(width: usize, styles: TerminalStyles) -> Self {
         Self {
             width: width.clamp(WIDTHS.0, WIDTHS.1),
@@ -32,17 +33,17 @@ impl Lines {
         self.written.len()
     }
 
-    /// Moves the lines of another behind these.
+    /// Moves the lines of `other` behind the lines of this one.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.written.append(&mut other.written);
     }
 
-    /// Adds a line, cut at the width.
+    /// Adds a line in a style, cut at the width.
     pub(crate) fn cut(&mut self, line: &str, style: Style) {
         self.with_end("", line, style);
     }
 
-    /// Adds a line above a list.
+    /// Adds a line above a list, in the style of headings, cut at the width.
     pub(crate) fn heading(&mut self, line: &str) {
         self.cut(line, self.styles.heading);
     }
@@ -87,7 +88,7 @@ impl Lines {
         self.cut(&line, style);
     }
 
-    /// Returns the lines, at most so many, each with a line feed and without blanks at its end.
+    /// Returns the first `most` lines as text, each with a line feed and without blanks at its end.
     pub(crate) fn end(self, most: usize) -> String {
         let mut text = String::new();
         for (start, end, style) in self.written.into_iter().take(most) {

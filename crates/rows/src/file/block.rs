@@ -17,7 +17,7 @@ use crate::stream::{GROUP, row_end};
 use tuner_base::Fingerprint;
 
 /// Returns the lists of steps of a block, one behind the other: for each the number of its words,
-/// then the words, as `crate::steps` defines them.
+/// then the words, of each step its code and its operands.
 pub(super) fn encoded_steps(set: &TraceSet) -> Vec<u32> {
     let mut words = Vec::new();
     let shapes = &set.data.nonlinear.shapes;
@@ -33,7 +33,8 @@ pub(super) fn encoded_steps(set: &TraceSet) -> Vec<u32> {
 }
 
 /// Reads lists of steps that are one behind the other: for each the number of its words, then the
-/// words, as `crate::steps` defines them. `None` if a list is truncated, or a word means no step.
+/// words, of each step its code and its operands. `None` if a list is truncated, or a word means no
+/// step.
 pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
     let mut lists = Shapes::default();
     while let Some((&count, rest)) = words.split_first() {
@@ -45,8 +46,8 @@ pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
 }
 
 /// Fingerprint of a block, 16 hexadecimal digits: of its columns in their order, each as a list.
-/// `steps`: the words that `encoded_steps` makes of the set. Codes must be narrow
-/// ([`TraceSet::narrow`] is not `None`).
+/// `steps`: the words of all its lists of steps, as `encoded_steps` gives them. Codes, the numbers
+/// of entries, must have 16 bits ([`TraceSet::narrow`] is not `None`).
 pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     let groups = set.narrow().unwrap_or_default();
     let mut hash = Fingerprint::new();
@@ -60,6 +61,7 @@ pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     ] {
         hash.list((0..set.len()).map(|row| column.get(row).to_bits()));
     }
+    // A group of four codes, and an entry (a slot and two coefficients), as one number each.
     let code = |&[a, b, c, d]: &[u16; GROUP]| {
         u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
     };
@@ -78,9 +80,9 @@ pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     hash.hex()
 }
 
-/// Makes the record batch of a block, with the columns of `schema`. `steps`: the words that
-/// `encoded_steps` makes of the set. Lists that are of the whole block are put into its first row.
-/// Codes must be narrow: wide ones would be left out.
+/// Makes the record batch of a block, with the columns of `schema`. `steps`: the words of all its
+/// lists of steps, as `encoded_steps` gives them. A list of the whole block is put into its first
+/// row. Codes, the numbers of entries, must have 16 bits: wider ones would be left out.
 pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, ArrowError> {
     let groups = set.narrow().unwrap_or_default();
     let rows = set.len();
@@ -91,6 +93,7 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
     let mut scores = Int32Builder::with_capacity(rows);
     for row in 0..rows {
         let score = set.data.search_scores.get(row);
+        // NaN marks a row without a score, which is null in the file.
         scores.append_option((!score.is_nan()).then_some(score as i32));
     }
     // How many codes each row has: four in a group.
@@ -134,8 +137,8 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
     )
 }
 
-/// Makes a column of lists. `values`: those of all lists, one behind the other; `lengths`: of each
-/// list.
+/// Makes a column of lists. `values`: those of all lists, one behind the other; `lengths`: the
+/// number of values in each list.
 fn list(values: ArrayRef, lengths: Vec<usize>) -> Result<ArrayRef, ArrowError> {
     let item: DataType = values.data_type().clone();
     let field = Arc::new(Field::new("item", item, false));

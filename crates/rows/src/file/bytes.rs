@@ -6,15 +6,15 @@ use std::path::Path;
 
 use super::places::Values;
 
-/// Reads the values of a column, at a place of the file: numbers, or arrays of numbers. `Err`: why
-/// they cannot be read, in words that follow the file's name.
+/// Reads the values of a column, at a place of the file, as numbers or as arrays of numbers. `Err`:
+/// why they cannot be read, in words that follow the file's name.
 pub(super) fn values<T: bytemuck::Pod>(file: &File, place: Values) -> Result<Vec<T>, String> {
     values_in(file, place, Vec::new())
 }
 
-/// Reads the values of a column into a vector, whatever it contains, and returns it: emptying it
-/// first would take longer than half of the reading. `Err`: why they cannot be read, in words that
-/// follow the file's name.
+/// Reads the values of a column into a vector whose content is lost, and returns it. The vector is
+/// not emptied first, as filling it with zeros would take longer than half of the reading. `Err`:
+/// why they cannot be read, in words that follow the file's name.
 pub(super) fn values_in<T: bytemuck::Pod>(
     file: &File,
     place: Values,
@@ -50,6 +50,7 @@ impl BytesByPlace for File {
 }
 
 impl BytesByPlace for Vec<u8> {
+    /// Copies the bytes; fails if there are not so many.
     fn read_at(&self, offset: u64, to: &mut [u8]) -> io::Result<()> {
         let from = usize::try_from(offset).ok();
         let from = from.and_then(|from| self.get(from..)?.get(..to.len()));
@@ -58,8 +59,8 @@ impl BytesByPlace for Vec<u8> {
     }
 }
 
-/// Reads all bytes of `to` from `offset` on, whatever other threads read. `Err`: why not, in words
-/// that follow the file's name.
+/// Reads all bytes of `to` from `offset` on; other threads may read at the same time. `Err`: why
+/// they cannot be read, in words that follow the file's name.
 pub(crate) fn at(file: &dyn BytesByPlace, offset: u64, to: &mut [u8]) -> Result<(), String> {
     file.read_at(offset, to)
         .map_err(|error| format!("cannot be read: {error}"))

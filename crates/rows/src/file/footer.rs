@@ -38,8 +38,8 @@ pub(crate) fn arrow_footer(
     Ok(Some(footer))
 }
 
-/// Returns where the message and the body of a block are in a file of `length` bytes; `None` if
-/// they are not within it, as a damaged footer may say.
+/// Returns where the message and the body of a block are in a file of `length` bytes; `None` if the
+/// file ends before, as a damaged footer may say.
 pub(crate) fn extent(block: &Block, length: u64) -> Option<(Run, Run)> {
     let offset = u64::try_from(block.offset()).ok()?;
     let message = usize::try_from(block.metaDataLength()).ok()?;
@@ -85,6 +85,7 @@ pub(super) type Runs = Vec<(Run, Run)>;
 pub(super) fn contents(footer: &[u8], length: u64) -> Result<(Header, Runs), String> {
     let damaged = |what: &dyn fmt::Display| format!("its footer is damaged: {what}; trace again");
     let footer = root_as_footer(footer).map_err(|error| damaged(&error))?;
+    // The header is the text of the key `tuner`.
     let pairs = footer.custom_metadata().into_iter().flatten();
     let mut own = pairs.filter(|pair| pair.key() == Some(KEY));
     let text = own.find_map(|pair| pair.value());
@@ -102,6 +103,7 @@ pub(super) fn contents(footer: &[u8], length: u64) -> Result<(Header, Runs), Str
         ));
     }
     let header: Header = serde_json::from_value(value).map_err(|error| damaged(&error))?;
+    // The columns must be those of the format.
     let found = footer.schema().map(try_fb_to_schema).transpose();
     let found = found.map_err(|error| damaged(&error))?;
     if found.is_none_or(|found| found.fields() != schema().fields()) {
@@ -110,6 +112,7 @@ pub(super) fn contents(footer: &[u8], length: u64) -> Result<(Header, Runs), Str
     if header.slots > TraceSet::MOST_SLOTS {
         return Err(damaged(&format!("{} slots", header.slots)));
     }
+    // Each block must be within the file, and have a fingerprint.
     let mut runs = Runs::new();
     for block in footer.recordBatches().into_iter().flatten() {
         runs.push(extent(block, length).ok_or_else(|| damaged(&"a block is nowhere"))?);

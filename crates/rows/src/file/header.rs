@@ -31,9 +31,8 @@ pub struct TraceFileInfo {
 }
 
 impl TraceFileInfo {
-    /// Adds all of it to a fingerprint, in the order of the fields: texts,
-    /// counts, the list of the bits of the weights, and the texts of the
-    /// examples after their count.
+    /// Adds all fields to a fingerprint, in their order: texts, counts, the list of the bits of the
+    /// weights, and the texts of the examples after their count.
     pub(super) fn add_to(&self, hash: &mut Fingerprint) {
         for text in [&self.engine, &self.layout, &self.data] {
             hash.text(text);

@@ -51,6 +51,7 @@ impl IndexedFile {
     /// # Errors
     /// If it cannot be read, or is not a file of traces of this format.
     pub fn of(path: &Path) -> Result<Self, FileError> {
+        // `state`: the length of the file and the time of its last change.
         let (OpenFile { state, header, .. }, _) = OpenFile::open(path)?;
         let name = path.file_name().unwrap_or_default();
         Ok(Self {
@@ -73,7 +74,7 @@ impl TraceIndex {
         }
     }
 
-    /// Writes the index.
+    /// Writes the index as a text file of JSON, atomically.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -82,13 +83,14 @@ impl TraceIndex {
         write_atomically(path, &(text + "\n"))
     }
 
-    /// Tells whether a file begins as an index; false if it is not a plain file, or cannot be read,
-    /// which reading it will tell.
+    /// Tells whether a file begins as an index does; false if it is not a plain file, or cannot be
+    /// read, which the caller notices once it reads the file.
     pub(super) fn looks_like_one(path: &Path) -> bool {
         begins_with(path, START.as_bytes())
     }
 
-    /// Reads an index; refuses another version, and one without files.
+    /// Reads an index from its file; refuses a version that this program does not know, and an
+    /// index that names no file.
     pub(super) fn read(path: &Path) -> Result<Self, FileError> {
         let error = |words: String| FileError::new(path, &words);
         let text = fs::read_to_string(path).map_err(|e| error(format!("cannot be read: {e}")))?;
@@ -111,6 +113,7 @@ impl TraceIndex {
 /// where it reads nothing there. `blocks`: how many each file has. If the number of files is a
 /// multiple of `size`, each rank has whole files, else an equal part of all blocks in order.
 pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usize>> {
+    // Where the part of a rank begins, of `count` files or blocks.
     let bound =
         |rank: usize, count: u64| (u128::from(count) * rank as u128 / size as u128) as usize;
     if blocks.len().is_multiple_of(size) {
@@ -129,6 +132,8 @@ pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usiz
     let part = |&count: &u64| {
         let count = count as usize;
         let end_of_file = first.saturating_add(count);
+        // Where block number `at`, counted over all files, is among those of this file: 0 if it is
+        // in front of them, `count` if it is behind them.
         let within = |at: usize| at.clamp(first, end_of_file) - first;
         let part = within(begin)..within(end);
         first = end_of_file;

@@ -48,8 +48,8 @@ struct Cursor {
 }
 
 impl Cursor {
-    /// The number of values and of nulls of the next field; `None` behind the last one, or where
-    /// either is negative.
+    /// The number of values and of nulls of the next column or list; `None` behind the last one, or
+    /// where either number is negative.
     fn node(&mut self) -> Option<(usize, usize)> {
         let node = self.nodes.next()?;
         let count = usize::try_from(node.length()).ok()?;
@@ -69,8 +69,8 @@ impl Cursor {
         })
     }
 
-    /// `count` values of `size` bytes each at the start of the next buffer; `None` if it is too
-    /// short.
+    /// Takes the next buffer, of which the first `count` values of `size` bytes each are meant;
+    /// `None` if it is too short, or not inside the body.
     fn values(&mut self, count: usize, size: usize) -> Option<Values> {
         let run = self.buffer()?;
         let bytes = count.checked_mul(size)?;
@@ -88,8 +88,9 @@ impl Cursor {
         self.values(count, size).filter(|_| nulls == 0)
     }
 
-    /// A column of numbers of `size` bytes; where some are null also its validity bits, a bit 1 for
-    /// each that is not. `None` if its buffers are too short or not in the body.
+    /// A column of numbers of `size` bytes each, of which some may be null; if any is, also its
+    /// validity bits, 1 for each row with a number. `None` if its buffers are too short or not in
+    /// the body.
     fn perhaps(&mut self, size: usize) -> Option<(Values, Option<Run>)> {
         let (count, nulls) = self.node()?;
         let long = |bits: &Run| nulls == 0 || bits.bytes >= count.div_ceil(8);
@@ -97,9 +98,9 @@ impl Cursor {
         Some((self.values(count, size)?, (nulls > 0).then_some(bits)))
     }
 
-    /// A column of lists: where each starts among the values, and the end, as `i32`; then the
-    /// values of all lists, of `size` bytes each. `None` if any is null, or its buffers are too
-    /// short or not in the body.
+    /// A column of lists: first where each list starts among the values, and where the last one
+    /// ends, as `i32`; then the values of all lists, of `size` bytes each. `None` if any is null,
+    /// or its buffers are too short or not in the body.
     fn lists(&mut self, size: usize) -> Option<[Values; 2]> {
         let (count, nulls) = self.node()?;
         self.buffer()?;
@@ -109,9 +110,9 @@ impl Cursor {
 }
 
 impl Places {
-    /// Finds the columns of a batch. `message`: its bytes behind their length; `body`: where the
-    /// body is in the file. `None` if it is not an uncompressed batch of the columns of `schema`,
-    /// or their lengths contradict each other.
+    /// Finds the columns of a batch of rows. `message`: the bytes of its message, without the
+    /// length in front; `body`: where its body is in the file. `None` if the message is not of an
+    /// uncompressed batch with the columns of `schema`, or their lengths contradict each other.
     pub(super) fn of(message: &[u8], body: Run) -> Option<Self> {
         let message = root_as_message(message).ok()?;
         if message.header_type() != MessageHeader::RecordBatch {
@@ -144,6 +145,7 @@ impl Places {
             coefficients: cursor.lists(2)?[1],
             factors: cursor.lists(8)?[1],
         };
+        // These columns have one value a row.
         let of_rows = [
             places.games,
             places.outcomes,
@@ -152,6 +154,7 @@ impl Places {
             places.scores.0,
             places.shapes,
         ];
+        // Codes come in groups of four, factors and coefficients in pairs.
         let whole = of_rows.iter().all(|column| column.count == places.rows)
             && places.step_constants[0].count == places.rows + 1
             && places.codes.count.is_multiple_of(4)

@@ -34,7 +34,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// Makes an error about a file; `words` follow its name.
+    /// Makes an error about a file; `words` say what is wrong, and follow its name in the message.
     pub(super) fn new(path: &Path, words: &dyn fmt::Display) -> Self {
         Self {
             path: path.to_owned(),
@@ -137,6 +137,7 @@ impl OpenFile {
         if header.positions == 0 {
             return Err(error(&"has no position; trace some"));
         }
+        // A part that is not within the file is empty: the number of blocks is compared elsewhere.
         let runs_of_part = runs.get(part.clone()).unwrap_or_default();
         let checked = parallel::map(0..runs_of_part.len(), |block| {
             let wanted = &header.blocks[part.start + block];
@@ -163,8 +164,8 @@ impl OpenFile {
         Ok(blocks)
     }
 
-    /// Fails if the file has another length or time of change than when it was opened, or these
-    /// cannot be read; `Err` has the words for the user.
+    /// Fails if the file has another length or time of its last change than when it was opened, or
+    /// these two cannot be read; `Err` has the words for the user.
     fn unchanged(&self) -> Result<(), String> {
         let now = self.file.metadata();
         if state(&now.map_err(|error| format!("cannot be read: {error}"))?) == self.state {
@@ -180,7 +181,7 @@ impl OpenFile {
 }
 
 impl TraceFile {
-    /// Opens a file, or all of an index, reads it once and checks everything in it.
+    /// Opens a file, or all files of an index, reads it once and checks everything in it.
     ///
     /// *Cost*: a pass over the file on all threads of the current pool.
     ///
@@ -190,8 +191,8 @@ impl TraceFile {
         Self::open_among(path, Ranks::ALONE)
     }
 
-    /// Opens what is for this rank: files as a whole where there are as many for each rank,
-    /// else as many blocks.
+    /// Opens the files, or some of their blocks, that are for this rank: whole files if their
+    /// number is a multiple of the number of ranks, else an equal part of all blocks.
     ///
     /// *Cost*: a pass over these blocks on all threads of the current pool.
     ///
@@ -224,6 +225,7 @@ impl TraceFile {
             }
             for (block, tokens) in file.blocks(&runs, part)? {
                 blocks.push((files.len(), block));
+                // Entry 0 of each block is its padding, which counts for nothing.
                 entries.extend(tokens.into_iter().skip(1));
             }
             if file.header.fingerprint != indexed.fingerprint {
@@ -233,6 +235,7 @@ impl TraceFile {
             }
             files.push(file);
         }
+        // There is at least one file: an index names some, and one was opened for its header.
         let slots = files[0].header.slots;
         if let Some(other) = files.iter().find(|file| file.header.slots != slots) {
             let others = other.header.slots;
@@ -253,25 +256,27 @@ impl TraceFile {
         })
     }
 
-    /// Tells whether a file begins as Arrow files do, or as an index; false if it cannot be
-    /// read, which opening it will tell.
+    /// Tells whether a file begins as an Arrow file, or as an index of some; false if it cannot be
+    /// read, which the caller notices once it opens the file.
     pub fn looks_like_one(path: &Path) -> bool {
         begins_with(path, MAGIC) || TraceIndex::looks_like_one(path)
     }
 
-    /// Returns what the writers of the files of this rank knew of them, with their paths.
+    /// Returns for each file of this rank its path, and what its writer knew: the engine, the data,
+    /// and so on.
     pub fn abouts(&self) -> impl Iterator<Item = (&Path, &TraceFileInfo)> {
         let files = self.files.iter();
         files.map(|file| (&*file.path, &file.header.about))
     }
 
-    /// Returns all files, also those that other ranks read.
+    /// Returns what the index says of each file, also of those that other ranks read; of a single
+    /// file what its header says.
     pub fn all(&self) -> &[IndexedFile] {
         &self.index
     }
 
-    /// Fingerprint of all rows, 16 hexadecimal digits: of one file its own, of several that of the
-    /// list of theirs.
+    /// Fingerprint of all rows, also those of other ranks, 16 hexadecimal digits: of a single file
+    /// its own, of several one of the list of their fingerprints.
     pub fn fingerprint(&self) -> String {
         if let [one] = &*self.index {
             return one.fingerprint.clone();
@@ -285,13 +290,13 @@ impl TraceFile {
     }
 
     /// Reads a block of a file again, into the memory of an unused block, if there is any. Fails if
-    /// the file has changed since it was opened, before or after reading: what was read then
-    /// differs from what was checked.
+    /// the file has changed since it was opened: then the rows are not those that were checked. The
+    /// file is looked at before the reading and after it.
     fn reload(&self, file: &OpenFile, block: &Block) -> Result<TraceSet, String> {
         file.unchanged()?;
         let memory = locked(&self.spare).pop().unwrap_or_default();
         let set = block.columns(&file.file, file.header.slots, memory)?;
-        // What was checked when the file was opened is what has been read now.
+        // What has been read now is what was checked when the file was opened.
         file.unchanged()?;
         Ok(set)
     }
@@ -314,6 +319,8 @@ impl Blocks for TraceFile {
         &self.tokens
     }
 
+    /// Reads a block; `None` if that fails. The first failure is kept, with the name of its file:
+    /// `failure` returns it.
     fn load(&self, block: usize) -> Option<TraceSet> {
         let (file, block) = self.blocks.get(block)?;
         let file = &self.files[*file];
@@ -324,6 +331,8 @@ impl Blocks for TraceFile {
         set.ok()
     }
 
+    /// Keeps the memory of the block's groups for blocks to be read, of at most as many blocks as
+    /// there are threads; a block that is still shared is only dropped.
     fn done(&self, block: TraceSet) {
         let mut spare = locked(&self.spare);
         if spare.len() < parallel::threads()
@@ -377,6 +386,7 @@ impl Block {
             return Err("its fingerprint is another one".to_owned());
         }
         block.offsets = set.check()?;
+        // A column that has one value in all rows is not read again.
         let same = |column: &Column| {
             let first = if set.is_empty() { 0.0 } else { column.get(0) };
             let mut bits = (0..set.len()).map(|row| column.get(row).to_bits());
@@ -389,9 +399,9 @@ impl Block {
         Ok((block, set.tokens().to_vec()))
     }
 
-    /// Reads the rows as a set, without any check. Columns that are known to have one value in all
-    /// rows are not read. `slots`: the number of slots of the rows; `memory`: where groups are put,
-    /// whatever it contains.
+    /// Reads the rows of the block as a set, without any check. A column that is known to have one
+    /// value in all rows is not read. `slots`: the number of slots of the rows; `memory`: where the
+    /// groups of codes are put; its content is lost.
     fn columns(
         &self,
         file: &File,
@@ -403,6 +413,7 @@ impl Block {
         let coefficients: Vec<[i16; 2]> = values(file, places.coefficients)?;
         let tokens = slot.into_iter().zip(coefficients);
         let tokens = tokens.map(|(slot, coefficients)| Token { slot, coefficients });
+        // A column that is known to have one value in all rows is not read.
         let numbers = |known: Option<f64>, place| match known {
             Some(value) => Ok(Column::Uniform(value)),
             None => values(file, place).map(Column::Wide),
@@ -431,8 +442,9 @@ impl Block {
         })
     }
 
-    /// Reads which list of steps each row has, of the lists in `shapes`, and the constants of
-    /// these. Fails if the constants do not begin and end where those of the rows do.
+    /// Reads for each row the number of its list of steps, of those in `shapes`, and the constants
+    /// of its steps. Fails if the first row's constants do not start at 0, or the last row's do not
+    /// end where the column of constants ends.
     fn nonlinear(&self, file: &File, shapes: &Arc<Shapes>) -> Result<NonlinearRows, String> {
         let places = &self.places;
         let [starts, constants] = places.step_constants;
@@ -451,7 +463,8 @@ impl Block {
         })
     }
 
-    /// Reads the search score of each row, in centipawns; NaN where it has none.
+    /// Reads the search score of each row, in centipawns; NaN where it has none, as its validity
+    /// bit is 0. Without validity bits every row has one.
     fn scores(&self, file: &File) -> Result<Vec<f64>, String> {
         let (scores, bits_at) = self.places.scores;
         let scores: Vec<i32> = values(file, scores)?;

@@ -63,8 +63,8 @@ impl TraceWriter {
         })
     }
 
-    /// Makes blocks of at most so many rows, from 1 to 262,144, which is the
-    /// default: passes take less memory, and a little more time.
+    /// Makes blocks of at most `rows` rows, from 1 to 262,144, which is the default: with smaller
+    /// blocks passes take less memory, and a little more time.
     #[must_use]
     pub fn with_block_rows(mut self, rows: usize) -> Self {
         self.most = rows.clamp(1, BLOCK);
@@ -96,14 +96,15 @@ impl TraceWriter {
         Ok(())
     }
 
-    /// Writes the rows that wait as a block; none wait afterwards.
+    /// Writes the rows that wait in memory as a block; no row waits afterwards.
     fn flush(&mut self) -> Result<(), FileError> {
         let set = std::mem::replace(&mut self.waiting, TraceSet::new(self.slots));
         self.block(set)
     }
 
     /// Writes a set as one block, or as several where its different entries are too many for codes
-    /// of 16 bits; an empty one is left out. Puts its rows into the order of reading first.
+    /// of 16 bits; an empty set is not written. The rows are first sorted so that those that are
+    /// read alike become neighbours.
     fn block(&mut self, mut set: TraceSet) -> Result<(), FileError> {
         if set.is_empty() {
             return Ok(());
@@ -141,15 +142,16 @@ impl TraceWriter {
         self.block(set.part(half..set.len()))
     }
 
-    /// Removes the unfinished file, so that nothing more is written; returns the error with these
-    /// words.
+    /// Removes the unfinished file, so that nothing more is written; returns the error that the
+    /// file cannot be written, with `words` as the reason.
     fn fail(&mut self, words: &str) -> FileError {
         self.writer = None;
         FileError::new(&self.path, &format!("cannot be written: {words}"))
     }
 
-    /// Writes what waits and the footer, and moves the file to its place; returns its fingerprint,
-    /// 16 hexadecimal digits.
+    /// Writes the rows that wait in memory and the footer, and moves the file to its place; returns
+    /// the file's fingerprint, 16 hexadecimal digits. `about`: what is known of engine, spec and
+    /// data.
     ///
     /// # Errors
     /// If it cannot be written, or not be moved.
@@ -171,8 +173,8 @@ impl TraceWriter {
         }
     }
 
-    /// Writes the footer, and moves the file to its place once it is on the disk. `Err`: what
-    /// failed, in words behind "cannot be written".
+    /// Writes the footer with this header, and moves the file to its place once it is on the disk.
+    /// `Err`: what failed, in words that follow "cannot be written".
     fn close(&mut self, header: &Header) -> Result<(), String> {
         let text = serde_json::to_string(header).map_err(|error| error.to_string())?;
         let mut writer = self.writer.take().ok_or("an earlier block was lost")?;

@@ -59,12 +59,15 @@ impl ArrowSource {
     pub(super) fn open(input: &Input, problems: &mut ImportError) -> Option<Self> {
         let found = Self::footer(input).map_err(|words| problems.file(words));
         let (mut source, metadata) = found.ok()?;
+        // With a column `codes` and the key `tuner` the file is one for `fit` of an engine's
+        // program.
         if source.schema.field_with_name("codes").is_ok() && metadata {
             problems.file(
                 "is a file that `trace` of an engine's program wrote; `fit` of that program reads it",
             );
             return None;
         }
+        // The keys `tuner.…` are in the metadata of the schema.
         let pairs = source.schema.metadata().iter();
         let mut pairs: Vec<(&str, &str)> = pairs.map(|(k, v)| (&**k, &**v)).collect();
         pairs.sort_unstable();
@@ -74,12 +77,14 @@ impl ArrowSource {
         (problems.count == 0).then_some(source)
     }
 
-    /// Returns what the footer says, and whether the metadata has the key that `trace` of an engine
-    /// writes; keys and columns are still to be read. `Err`: what is wrong, in words that follow
-    /// the file's name.
+    /// Opens the file and returns the source that its footer describes, and whether the footer's
+    /// metadata has the key `tuner`, as files that `trace` of an engine writes. The source has
+    /// neither keys nor a choice of columns yet. `Err`: what is wrong, in words that follow the
+    /// file's name.
     fn footer(input: &Input) -> Result<(Self, bool), String> {
         let unopened = |error: std::io::Error| format!("cannot be opened: {error}");
         let unread = |error: std::io::Error| format!("cannot be read: {error}");
+        // Whether the file begins as Arrow files do, and so is not compressed.
         let is_plain = |mut file: File| {
             let mut mark = [0; 4];
             file.read_exact(&mut mark).is_ok() && &mark == b"ARRO"
@@ -137,10 +142,11 @@ impl ArrowSource {
         Ok((source, traced))
     }
 
-    /// Returns a decoder of batches that has read all dictionaries, as batches refer to them;
-    /// `None` where these cannot be read, which is reported.
+    /// Returns a decoder of batches that has read all dictionaries, to which batches refer; `None`
+    /// where a dictionary cannot be read, which is reported.
     fn begun(&self, problems: &mut ImportError) -> Option<FileDecoder> {
         let mut projection = self.projection.clone();
+        // Only the column of features is read where it is asked which of them occur.
         if self.features_alone {
             projection.retain(|&column| self.schema.field(column).name() == "feature");
         }
@@ -157,8 +163,9 @@ impl ArrowSource {
         Some(decoder)
     }
 
-    /// Reads the message and the body of a block, and checks what the message says of the body.
-    /// `header`: the kind of message that it must be. `Err`: what is wrong, for [`unread`].
+    /// Reads the message and the body of a block, and checks the lengths and offsets that the
+    /// message says of the body. `header`: the kind of message that it must be. `Err`: what is
+    /// wrong, in the words of a part of a sentence.
     fn block(&self, block: &Block, header: MessageHeader) -> Result<Buffer, String> {
         let (message, body) = extent(block, self.length).ok_or("it is not within the file")?;
         let mut buffer = vec![0; message.bytes + body.bytes];
@@ -184,10 +191,12 @@ impl Source for ArrowSource {
         self.schema.index_of(column).is_ok()
     }
 
+    /// Returns the next rows, up to `PART` (4096) of one batch, as a part.
     fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>> {
         // A failure below leaves no decoder, as nothing more is read.
         let decoder = self.decoder.take().or_else(|| self.begun(problems))?;
         loop {
+            // The next rows of the batch read last; behind them the next batch is read.
             if let Some((batch, start)) = self.batch.take() {
                 if start < batch.num_rows() {
                     let rows = PART.min(batch.num_rows() - start);
@@ -219,14 +228,15 @@ impl Source for ArrowSource {
         self.features_alone = true;
     }
 
+    /// Begins again at the first batch, with all columns; dictionaries are read anew.
     fn restart(&mut self, _: &mut ImportError) {
         self.features_alone = false;
         (self.number, self.first, self.batch, self.decoder) = (0, 0, None, None);
     }
 }
 
-/// Reports that a batch or a dictionary cannot be read. `what`: which of both; `number`: its number
-/// among those, from 0; `words`: why.
+/// Reports that a batch or a dictionary cannot be read. `what`: "batch" or "dictionary"; `number`:
+/// which one, from 0; `words`: why.
 fn unread(problems: &mut ImportError, what: &str, number: usize, words: &str) {
     problems.file(format!(
         "{what} {number} cannot be read ({words}); the file is cut off or damaged, write it again"
@@ -240,7 +250,8 @@ struct ColumnPart {
 }
 
 impl Part for ColumnPart {
-    /// A part with a null where a value must be is left out, which is reported.
+    /// Hands over all rows of the part. If a value is null that must not be, or the library panics
+    /// on the columns, no row is handed over, and that is reported.
     fn rows(&self, problems: &mut ImportError, each: &mut RowSink<'_>) -> ControlFlow<()> {
         let Self { batch, first } = self;
         match caught(|| Columns::of(batch, *first, problems)) {

@@ -43,7 +43,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// Empty lists for all rows, in place of a column that nobody reads.
+    /// Makes empty lists for all rows, for a column that is not read.
     fn empty(rows: usize) -> Self {
         Self {
             offsets: vec![0; rows + 1],
@@ -84,7 +84,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Says what the values are, for messages.
+    /// Says in words which values a column of this kind has, for messages.
     const fn expected(self) -> &'static str {
         match self {
             Self::Number => "integers or floats",
@@ -96,7 +96,7 @@ impl Kind {
         }
     }
 
-    /// Tells whether an Arrow type holds such values.
+    /// Tells whether an Arrow type holds values of this kind.
     fn fits(self, found: &DataType) -> bool {
         match self {
             Self::Number => is_number(found),
@@ -112,8 +112,8 @@ impl Kind {
     }
 }
 
-/// Reports every column that is missing, has another type, is there twice, does not go with
-/// another one (`steps` with `phase`), or needs another one that is not there.
+/// Reports every column of the format that is missing, has another type, or is there twice; and
+/// columns that contradict each other: `steps` next to `phase`, or `eg_scale` without `phase`.
 pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
     for (name, kind, is_needed) in COLUMNS {
         let mut fields = schema.fields().iter().filter(|field| field.name() == name);
@@ -141,7 +141,8 @@ pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
     }
 }
 
-/// Returns the numbers of the columns that are read; others may be in the file.
+/// Returns the numbers of the columns that the format has; the file may have further ones, which
+/// are not read.
 pub(super) fn projection(schema: &Schema) -> Vec<usize> {
     let is_ours = |field: &Field| COLUMNS.iter().any(|(name, ..)| field.name() == name);
     let fields = schema.fields().iter().enumerate();
@@ -157,6 +158,7 @@ impl Columns {
         let before = problems.count;
         let facts = FACTS.map(|(name, ..)| {
             let column = batch.column_by_name(name)?;
+            // `score` and `search_score` may be null.
             if !name.ends_with("score") {
                 refuse_nulls(column, name, first, problems);
             }
@@ -173,6 +175,7 @@ impl Columns {
             games(column)
         });
         let coefficients = batch.column_by_name("coefficient");
+        // By the type of the numbers in the lists of coefficients.
         let precision = match coefficients.map(Array::data_type) {
             Some(
                 DataType::List(field)
@@ -228,7 +231,7 @@ const fn is_text(data_type: &DataType) -> bool {
     )
 }
 
-/// Tells whether a type is a list, of any kind, whose values fit.
+/// Tells whether a type is a list, of any kind, of values whose type `fits`.
 fn is_list(data_type: &DataType, fits: fn(&DataType) -> bool) -> bool {
     match data_type {
         DataType::List(field) | DataType::LargeList(field) => fits(field.data_type()),
@@ -237,8 +240,8 @@ fn is_list(data_type: &DataType, fits: fn(&DataType) -> bool) -> bool {
     }
 }
 
-/// Reports every null of the column `name`, also where a dictionary's value is one. `first`: the
-/// number of its first row in the file.
+/// Reports every null of the column `name`; in a column with a dictionary also a row whose value in
+/// the dictionary is null. `first`: the number in the file of the column's first row.
 fn refuse_nulls(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError) {
     let nulls = column.logical_nulls();
     let is_null = |&row: &usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
@@ -260,7 +263,7 @@ fn games(column: &dyn Array) -> Option<Games> {
     values(column).map(Games::Numbers)
 }
 
-/// Returns the texts of a column, empty ones for nulls.
+/// Returns the texts of a column, with or without a dictionary; an empty text for a null.
 fn texts(column: &dyn Array) -> Vec<String> {
     let found: Vec<Option<String>> = if let Some(dictionary) = column.as_any_dictionary_opt() {
         let values = dictionary.values();
@@ -277,7 +280,7 @@ fn texts(column: &dyn Array) -> Vec<String> {
     found.map(Option::unwrap_or_default).collect()
 }
 
-/// Returns a text of a column; `None` for nulls and other types.
+/// Returns the text of a row; `None` for a null, and for a column that is not of texts.
 fn text(column: &dyn Array, row: usize) -> Option<String> {
     if column.is_null(row) {
         return None;
@@ -297,9 +300,10 @@ fn present(column: &ArrayRef) -> Vec<Option<f64>> {
     values.into_iter().enumerate().map(value).collect()
 }
 
-/// Returns the values of a column, anything for nulls; `None` for other types.
+/// Returns the numbers of a column, anything in place of nulls; `None` if it is not of integers or
+/// floats.
 ///
-/// *Numerics*: 64-bit integers above 2⁵³ round; none that large is valid here.
+/// *Numerics*: 64-bit integers above 2⁵³ round; no valid number of a row is that large.
 fn values(column: &dyn Array) -> Option<Vec<f64>> {
     macro_rules! read {
         ($type:ty, $convert:expr) => {{
@@ -323,8 +327,9 @@ fn values(column: &dyn Array) -> Option<Vec<f64>> {
     })
 }
 
-/// Reads a column of lists; `None` if it has another type. Nulls, of rows and within lists, are
-/// reported, and hold anything. `first`: the number in the file of its first row.
+/// Reads the column `name`, of lists; `None` if it has another type. Nulls, of rows and within
+/// lists, are reported, and any number is put in their place. `first`: the number in the file of
+/// the column's first row.
 fn lists(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError) -> Option<Lists> {
     refuse_nulls(column, name, first, problems);
     let (offsets, values): (Vec<usize>, _) = match column.data_type() {

@@ -30,8 +30,9 @@ pub struct DeclaredWeights<'a> {
 }
 
 impl DeclaredWeights<'_> {
-    /// The parameter of a weight: its first weight and its name, the last one that begins at the
-    /// weight or in front of it. If there is none, the weight itself and an empty name.
+    /// Returns the first weight and the name of the parameter that a weight belongs to, which is
+    /// the last parameter that begins at the weight or in front of it. If there is none: the weight
+    /// itself and an empty name.
     pub(super) fn parameter_of(&self, weight: WeightId) -> (WeightId, &str) {
         let parameters = &self.parameters;
         let after = parameters.partition_point(|(first, _)| *first <= weight);
@@ -94,6 +95,7 @@ impl FeatureMap {
         for (weight, lane) in declared.lanes.iter().enumerate() {
             lanes[lane.index()] = Some(weight);
         }
+        // The target of a feature that is a whole entry of a table.
         let entry = |slot: usize| match lanes[2 * slot + 1] {
             Some(_) => Target::Pair(Slot(slot as u32)),
             None => Target::Lane(LaneId(2 * slot as u32)),
@@ -139,8 +141,8 @@ impl FeatureMap {
         }
     }
 
-    /// Maps the weights of a head, by leaf number, to those of a spec: each leaf has the lane of
-    /// its weight. There are no features.
+    /// Maps the weights of the head of a file of rows, by leaf number, to those of a spec: each
+    /// leaf has the lane of its weight. There are no features.
     pub(super) fn of_leaves(declared: &DeclaredWeights<'_>) -> Self {
         let (weights, values) = declared.leaves.clone().unwrap_or_default();
         let lanes = weights.iter().map(|weight| declared.lanes[weight.index()]);
@@ -154,7 +156,7 @@ impl FeatureMap {
         }
     }
 
-    /// A map without features over `slots` slots, whose leaves are numbered as lanes are.
+    /// Makes a map over `slots` slots that has no features yet; leaves have the numbers of lanes.
     fn of_slots(slots: usize) -> Self {
         Self {
             numbers: Numbers::All(Vec::new()),
@@ -167,24 +169,26 @@ impl FeatureMap {
         }
     }
 
-    /// Gives each named feature a slot of its own, in their order. `tapered`: whether rows have a
-    /// phase, so that a feature has two weights.
+    /// Maps features that have names, but no spec: each gets a slot of its own, in their order.
+    /// `tapered`: whether rows have a phase, so that a feature has two weights, else one.
     pub(super) fn named(names: &[String], tapered: bool, problems: &mut ImportError) -> Self {
         let targets = (0..names.len()).map(|slot| own_slot(slot, tapered));
         let names = names.iter().map(String::clone);
         Self::free(Numbers::All(targets.collect()), names, tapered, problems)
     }
 
-    /// Gives each feature that occurs a slot of its own and the name `feature[n]`. `occurring`:
-    /// their numbers, ascending; `tapered`: whether each has two weights.
+    /// Maps features that have neither names nor a spec: each that occurs gets a slot of its own
+    /// and the name `feature[n]`. `occurring`: their numbers n in the file, ascending; `tapered`:
+    /// whether each has two weights.
     pub(super) fn numbered(occurring: Vec<u32>, tapered: bool, problems: &mut ImportError) -> Self {
         let names: Vec<String> = occurring.iter().map(|n| format!("feature[{n}]")).collect();
         let numbers = Numbers::Some { occurring, tapered };
         Self::free(numbers, names.into_iter(), tapered, problems)
     }
 
-    /// Features each of which has a slot of its own, in the order of their names. `tapered`:
-    /// whether it has two weights there. More weights than [`MOST_WEIGHTS`] are reported.
+    /// Makes the map of features without a spec, each of which has a slot of its own, in the order
+    /// of `names`. `numbers`: which numbers in the file they have; `tapered`: whether each has two
+    /// weights, else one. Reports if the weights are more than [`MOST_WEIGHTS`].
     fn free(
         numbers: Numbers,
         names: impl ExactSizeIterator<Item = String>,
@@ -206,14 +210,15 @@ impl FeatureMap {
         }
     }
 
-    /// The target of a feature by its number in the file; `None` if it is not an integer, or there
-    /// is no such feature.
+    /// The weight, or the two weights of a slot, that a feature multiplies, by its number in the
+    /// file; `None` if that is not an integer, or there is no such feature.
     pub(super) fn target(&self, feature: f64) -> Option<Target> {
         // The cast changes numbers other than integers, which the filter at the end refuses.
         let number = feature as u32;
         match &self.numbers {
             Numbers::All(targets) => targets.get(number as usize).copied(),
             Numbers::Some { occurring, tapered } => {
+                // Mostly all numbers from 0 occur, so that each is at the place of its own number.
                 let at_its_place = occurring.get(number as usize) == Some(&number);
                 let slot = if at_its_place {
                     number as usize
@@ -226,7 +231,7 @@ impl FeatureMap {
         .filter(|_| f64::from(number).to_bits() == (feature + 0.0).to_bits())
     }
 
-    /// The features that are allowed, for a message.
+    /// Says in words which numbers a feature may have, for a message.
     pub(super) fn expected(&self) -> String {
         match &self.numbers {
             Numbers::All(targets) => match targets.len() {
@@ -238,9 +243,9 @@ impl FeatureMap {
     }
 }
 
-/// Finds the feature that a name in a spec means. `Err`: why it means none, in words that follow
-/// "feature". `tapered`: whether features are entries with all their phases and not single weights;
-/// `entry`: the target of a slot.
+/// Finds the weights that a feature multiplies, by its name in a spec. `tapered`: whether a feature
+/// is an entry of a table with all its phases, else it is a single weight; `entry`: makes the
+/// target of a slot. `Err`: why the name means no feature, in words that follow "feature".
 fn target(
     declared: &DeclaredWeights<'_>,
     name: &str,
@@ -255,6 +260,7 @@ fn target(
         Target::Pair(_) => 2,
         Target::Lane(_) => 1,
     };
+    // The name means all weights of one slot, and no others.
     let is_entry =
         weights.iter().filter(in_slot).count() == weights.len() && weights.len() == whole;
     match (tapered, weights.len()) {
@@ -273,8 +279,8 @@ fn target(
     }
 }
 
-/// The number of the first lane of a target. Targets of one weight, or of one slot, have equal
-/// numbers.
+/// The number of the first lane that a feature multiplies: targets of one weight, or of one slot,
+/// have equal numbers.
 fn order(target: Target) -> usize {
     match target {
         Target::Lane(lane) => lane.index(),
@@ -282,7 +288,8 @@ fn order(target: Target) -> usize {
     }
 }
 
-/// The target of a feature that has a slot of its own: both lanes if `tapered`, or the first one.
+/// The weights of a feature that has a slot of its own: both lanes if `tapered`, else the first
+/// one.
 fn own_slot(slot: usize, tapered: bool) -> Target {
     if tapered {
         Target::Pair(Slot(slot as u32))

@@ -26,8 +26,9 @@ pub struct RowsHead {
 }
 
 impl RowsHead {
-    /// Reads the lines of a head: two parts, each up to a line [`DONE`]. `next` returns one line
-    /// after another with its number, `None` at the end of the text.
+    /// Reads the lines of a head: the answers of an evaluator to `tuner` and to `weights`, each up
+    /// to its last line [`DONE`]. `next` returns one line after another with its number, `None` at
+    /// the end of the text.
     ///
     /// # Errors
     /// The number of the line that is wrong, or behind which one is missing, and what is wrong.
@@ -36,8 +37,8 @@ impl RowsHead {
     ) -> Result<Self, (u64, String)> {
         let mut linearised = false;
         let mut last = 1;
-        // Reads a part whose lines `check` allows; returns the number of its last line, and the
-        // others.
+        // Reads the lines of an answer, each of which `check` must allow; returns the number of its
+        // last line, and the lines in front of that.
         let mut part = |check: &mut dyn FnMut(&str) -> Result<(), String>| {
             let mut lines = Vec::new();
             loop {
@@ -57,6 +58,7 @@ impl RowsHead {
                 lines.push(line.to_owned());
             }
         };
+        // The answer to `tuner`.
         let (number, lines) = part(&mut |line| {
             let key = line.split(' ').next().unwrap_or_default();
             linearised |= key == LINEARISED;
@@ -75,6 +77,7 @@ impl RowsHead {
             );
             return Err((number, words));
         }
+        // The answer to `weights`.
         let (number, lines) = part(&mut |_| Ok(()))?;
         let weights = WeightTable::read(lines.iter().map(|line| &**line));
         let weights = weights.map_err(|words| (number, words))?;

@@ -32,6 +32,8 @@ pub(super) struct Keys {
 }
 
 impl Default for Keys {
+    /// The keys of a file without metadata: features have no names, and differences up to 1 count
+    /// as rounding.
     fn default() -> Self {
         Self {
             features: None,
@@ -43,9 +45,10 @@ impl Default for Keys {
 }
 
 impl Keys {
-    /// Reads the keys that begin with `tuner.` from pairs of keys and values; reports those that
-    /// are wrong, unknown or there twice, another version, and that there is no version where there
-    /// are other keys. `text`: whether they are of a text, which alone may have `tuner.first`.
+    /// Reads the keys that begin with `tuner.` from pairs of keys and values. Reports keys that are
+    /// wrong, unknown or there twice, a version of the format that this program does not read, and
+    /// other keys without a version. `text`: whether the file is a text, which alone may have the
+    /// key `tuner.first`.
     pub(super) fn read<'a>(
         pairs: impl Iterator<Item = (&'a str, &'a str)>,
         text: bool,
@@ -91,6 +94,7 @@ impl Keys {
                 )),
             }
         }
+        // A file with other keys must say its version.
         match version {
             Some(VERSION) => {}
             None if !others => {}
@@ -124,8 +128,8 @@ fn names(value: &str, problems: &mut ImportError) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Reports names that cannot be used, and those that are there twice: they end as
-/// words of a line in `weights.txt`.
+/// Reports names of features that cannot be used, and those that are there twice. Names become
+/// words of lines in `weights.txt`, where `#` begins a comment.
 pub(super) fn check_names(names: &[String], problems: &mut ImportError) {
     let mut seen = HashSet::new();
     for (number, name) in names.iter().enumerate() {

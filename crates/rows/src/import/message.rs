@@ -64,6 +64,7 @@ pub(super) fn check(
     };
     let widths = widths.into_iter().chain(std::iter::repeat(1));
     let compressed = batch.compression().is_some();
+    // Each buffer must be within the body and be of whole numbers.
     for (buffer, width) in batch.buffers().into_iter().flatten().zip(widths) {
         let offset = usize::try_from(buffer.offset()).unwrap_or(usize::MAX);
         let length = usize::try_from(buffer.length()).unwrap_or(usize::MAX);
@@ -73,6 +74,7 @@ pub(super) fn check(
         };
         let mut length = length as i64;
         if compressed && !bytes.is_empty() {
+            // A compressed buffer begins with the size that it has once decompressed, in 8 bytes.
             let Some(Ok(size)) = bytes.get(..8).map(<[u8; 8]>::try_from) else {
                 return damaged("a compressed buffer is too short");
             };
@@ -93,9 +95,10 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Appends for each buffer of a type the bytes of one of its values, which its length must be a
-/// multiple of, or 1 where it may have any length. False where these are not all of its buffers, as
-/// the type is not known here or has any number of them: what follows cannot be told then.
+/// Appends for each buffer that an Arrow type has the number of bytes of one of its values, which
+/// the buffer's length must be a multiple of, or 1 where it may have any length. Returns false
+/// where these are not all of its buffers, as the type is not known here or has any number of them:
+/// then nothing is known of the buffers that follow.
 fn add_widths(data_type: &DataType, widths: &mut Vec<i64>) -> bool {
     let layout = match data_type {
         DataType::Union(..)
@@ -125,8 +128,8 @@ fn add_widths(data_type: &DataType, widths: &mut Vec<i64>) -> bool {
     }
 }
 
-/// The widths of the buffers of a dictionary's values, where the schema has one dictionary; empty
-/// where it has several, as it is not known here which of them a message is of.
+/// The bytes of one value in each buffer of a dictionary's values, where the schema has one
+/// dictionary; empty where it has several, as it is not known which of them a message is of.
 fn dictionary_widths(schema: &Schema) -> Vec<i64> {
     let types = schema.fields().iter().map(|field| field.data_type());
     let mut values = types.filter_map(|data_type| match data_type {

@@ -37,6 +37,8 @@ pub(super) fn each_part<W: Send, T: Send>(
     let wave = WAVE * parallel::threads();
     let file = problems.file.clone();
     thread::scope(|scope| {
+        // One thread cuts the file into parts, which wait in a channel; in waves, all threads read
+        // them.
         let (to, from) = sync_channel(wave);
         let cutter = scope.spawn(|| {
             let (to, mut problems) = (to, ImportError::new(&file));
@@ -65,6 +67,7 @@ pub(super) fn each_part<W: Send, T: Send>(
                 }
             }
         }
+        // After a break the thread that reads the file still sends: without a receiver it stops.
         drop(from);
         // If the other thread panicked, the scope panics too.
         if let Ok(found) = cutter.join() {

@@ -67,15 +67,16 @@ impl ImportError {
         }
     }
 
-    /// Adds the problems of a later part of the file: all are counted, and listed while there are
-    /// fewer than ten.
+    /// Adds the problems of a later part of the file. All are counted; those that are listed are
+    /// ten at most.
     pub(super) fn append(&mut self, other: Self) {
         self.count += other.count;
         let room = LISTED.saturating_sub(self.problems.len());
         self.problems.extend(other.problems.into_iter().take(room));
     }
 
-    /// Adds a sentence that explains the problems; it is listed however many there are.
+    /// Adds a sentence, if there is one, that explains the problems; it is listed however many
+    /// there are, and not counted.
     pub(super) fn last(&mut self, words: Option<String>) {
         self.problems.extend(words);
     }
@@ -83,23 +84,26 @@ impl ImportError {
     /// Adds a problem of a column, in words that follow its name.
     #[cfg(feature = "arrow")]
     pub(super) fn column(&mut self, column: &str, what: impl fmt::Display) {
+        // Escaped as in `quote`, without its quotation marks.
         let name = quote(column);
         self.file(format_args!("column `{}` {what}", &name[1..name.len() - 1]));
     }
 
-    /// Adds a problem of a row or line, in words that follow its number.
+    /// Adds a problem of a row or line, in words that follow its number in the message.
     pub(super) fn at(&mut self, place: TracePlace, what: impl fmt::Display) {
         self.file(format_args!("{place}{what}"));
     }
 
-    /// Adds a problem of a column in a row or line, in words that follow these two.
+    /// Adds a problem of a column in a row or line, in words that follow the number of the row and
+    /// the name of the column.
     pub(super) fn cell(&mut self, place: TracePlace, column: &str, what: impl fmt::Display) {
+        // Escaped as in `quote`, without its quotation marks.
         let name = quote(column);
         let name = &name[1..name.len() - 1];
         self.at(place, format_args!("column `{name}` {what}"));
     }
 
-    /// Fails with all problems, if there are any.
+    /// Fails with all problems that were added so far, if there are any.
     pub(super) fn check(&mut self) -> Result<(), Self> {
         let none = self.count == 0;
         none.then_some(()).ok_or_else(|| self.clone())

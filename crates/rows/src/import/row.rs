@@ -52,8 +52,8 @@ pub(super) enum GameId<'a> {
 }
 
 impl<'a> GameId<'a> {
-    /// The game that a word names: by its number where the word is an integer of 32 bits, else by
-    /// the word.
+    /// The game that a word names: by a number if the word is an integer of 32 bits, else by the
+    /// word.
     pub(super) fn of(word: impl Into<Cow<'a, str>>) -> Self {
         let word = word.into();
         let number = word.parse::<u32>().map(f64::from);
@@ -141,9 +141,9 @@ pub(super) struct RowBuilder<'m> {
 }
 
 impl<'m> RowBuilder<'m> {
-    /// Begins a set without rows. `rounding`: the largest difference of a score that is not
-    /// reported, in the unit of the weights; `keeps_positions`: whether positions are kept beside
-    /// rows.
+    /// Begins a set without rows. `map`: the weights that features are; `rounding`: the largest
+    /// difference between a row's score in the file and its sum that is not reported, in the unit
+    /// of the weights; `keeps_positions`: whether positions are kept beside rows.
     pub(super) fn new(map: &'m FeatureMap, rounding: f64, keeps_positions: bool) -> Self {
         Self {
             traces: TraceSet::new(map.slots),
@@ -168,6 +168,7 @@ impl<'m> RowBuilder<'m> {
         if let Some((is_named, place)) = part.named_games {
             self.one_kind(is_named, place, problems);
         } else {
+            // Each row is a game of its own, numbered behind the rows of the parts before.
             let before = self.rows as u32;
             part.traces
                 .number_games(|row| before.wrapping_add(row as u32));
@@ -193,7 +194,8 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Appends a row; if anything is wrong with it, reports that and leaves the row out.
+    /// Checks a row, and appends it to the traces; if anything is wrong with it, reports that and
+    /// leaves the row out. `tools`: memory in which the row is made.
     pub(super) fn push(
         &mut self,
         tools: &mut RowTools,
@@ -203,6 +205,8 @@ impl<'m> RowBuilder<'m> {
         let before = problems.count;
         self.has_first |= row.features.first() == Some(&0.0);
         let info = self.info(row, problems);
+        // A row that an evaluator answered is a trace already; any other becomes one in
+        // `tools.trace`.
         if let Some(traced) = &row.traced {
             self.check_traced(tools, traced, row.place, problems);
         } else {
@@ -259,6 +263,7 @@ impl<'m> RowBuilder<'m> {
             self.one_kind(matches!(game, GameId::Name(_)), row.place, problems);
         }
         self.rows += 1;
+        // In the order of `FACTS`: outcome, constant, phase, eg_scale, weight, search_score, score.
         let [outcome, .., weight, search_score, _] = row.facts;
         RowInfo {
             outcome: outcome.unwrap_or(f64::NAN),
@@ -268,10 +273,12 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Makes the trace of a row of features; reports what is wrong with it. A feature that is a
-    /// pair becomes a term of two forms, by the factors phase and (1 − phase)·eg_scale, any other
-    /// one of a form with factor 1; each times the factor that [`units`] finds in the coefficients.
+    /// Makes the trace of a row of features in `tools.trace`; reports what is wrong with the row. A
+    /// feature that is a pair of weights becomes a term of two forms, by the factors phase and (1 −
+    /// phase)·eg_scale, any other one a term of a form with factor 1. Each factor is multiplied by
+    /// one of the few numbers of which [`units`] finds the coefficients to be small multiples.
     fn fill(&self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
+        // In the order of `FACTS`: outcome, constant, phase, eg_scale, weight, search_score, score.
         let [_, constant, phase, scale, .., score] = row.facts;
         let RowTools { trace, parts, .. } = tools;
         trace.constant = constant.unwrap_or(0.0);
@@ -291,6 +298,7 @@ impl<'m> RowBuilder<'m> {
             problems.cell(row.place, "coefficient", what);
             return;
         }
+        // Pairs, weights in lane 0, weights in lane 1.
         parts.iter_mut().for_each(Vec::clear);
         for (&feature, &coefficient) in features.iter().zip(coefficients) {
             match self.map.target(feature) {
@@ -304,6 +312,7 @@ impl<'m> RowBuilder<'m> {
         }
         let mut forms = 0;
         for (number, part) in parts.iter().enumerate() {
+            // Forms of the row before are overwritten, so that their memory is used again.
             for (unit, terms) in units(part, row.precision) {
                 let factors = match (number, &taper) {
                     (0, Some(taper)) => &taper[..],
@@ -328,9 +337,10 @@ impl<'m> RowBuilder<'m> {
         self.add_steps(tools, row, problems);
     }
 
-    /// Adds to the trace the forms and steps that a row gives as words, as an evaluator answers
-    /// them; without words it gets no steps. Their forms come behind those of the features, so
-    /// inputs of steps are renumbered. Their constant is added to the trace's.
+    /// Adds to the trace in `tools` the forms and steps that a row gives as words, written as in a
+    /// row that an evaluator answers; a row without such words gets no steps. The forms come behind
+    /// those of the features, so the inputs of the steps, which are numbers of forms, are raised.
+    /// The words' constant is added to that of the trace.
     fn add_steps(&self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
         let RowTools { trace, written, .. } = tools;
         trace.expression = None;
@@ -339,7 +349,8 @@ impl<'m> RowBuilder<'m> {
         let Some(words) = row.steps.filter(|words| !words.trim().is_empty()) else {
             return;
         };
-        // A score of 0 and a limit for weights that nothing exceeds: both are looked at elsewhere.
+        // `row 0` gives the words a score, which is not used. Any number of weights is allowed:
+        // numbers are compared with the features below.
         if let Err(what) = read_row(&format!("row 0 {words}"), usize::MAX, written) {
             problems.cell(row.place, "steps", what);
             return;
@@ -368,9 +379,10 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Compares the trace at the initial weights with the score that the row gives, where there are
-    /// both; reports a difference that rounding does not explain. A row with steps is evaluated
-    /// even without a score (NaN here), as its guards must hold there.
+    /// Compares the row's trace at the initial weights with the score that the file gives for the
+    /// row, where there are both; reports a difference that rounding does not explain. A row with
+    /// steps is evaluated even without a score (NaN then), as its guards, the branches that it
+    /// took, must hold there.
     fn compare(&mut self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
         let [.., score] = row.facts;
         let Some(initial) = &self.map.initial else {
@@ -409,8 +421,9 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Checks a row as an evaluator answers it at the weights of the head, as rows over a pipe are
-    /// checked: numbers, overflow, its score and its guards. Reports the first thing that is wrong.
+    /// Checks a row that an evaluator answered at the weights which the head of the file lists: the
+    /// size of its numbers, overflow, its score against its sum, and its guards, the branches that
+    /// it took. Reports the first thing that is wrong.
     fn check_traced(
         &mut self,
         tools: &mut RowTools,
@@ -433,6 +446,7 @@ impl<'m> RowBuilder<'m> {
             problems.at(place, what);
             return;
         }
+        // The values of the weights that the head lists.
         let values = self.map.initial.as_deref().unwrap_or_default();
         let fault = RowFault::of(trace, values, &mut tools.values);
         let found = trace.score_at(values, &mut tools.values).score;

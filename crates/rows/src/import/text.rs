@@ -75,8 +75,8 @@ enum Column {
 }
 
 impl Column {
-    /// The column of this name: a fact or the game; `None` of any other name, which is that of a
-    /// feature.
+    /// The column of a CSV text that has this name: a fact (a number of each row, such as `outcome`
+    /// or `weight`) or the game. `None` of any other name, which is that of a feature.
     fn named(name: &str) -> Option<Self> {
         let fact = FACTS.iter().position(|(fact, ..)| *fact == name);
         fact.map(Self::Fact)
@@ -93,9 +93,9 @@ struct FirstLines<'a> {
 }
 
 impl FirstLines<'_> {
-    /// Returns the next line with its number; `None` at the end, where reading fails, which
-    /// `LineBlocks::broken` tells, or where the line is not text or too long, which is reported.
-    /// Blocks stay in `front`, to be read as rows.
+    /// Returns the next line with its number. `None` at the end; where reading fails, which
+    /// `LineBlocks::broken` tells; and where the line is too long or not text, which is reported.
+    /// The blocks of the lines stay in `front`, to be read as rows.
     fn next(&mut self, problems: &mut ImportError) -> Option<(u64, String)> {
         let is_left = |block: &LineBlock| self.returned.1 < block.bytes.len();
         if !self.front.back().is_some_and(is_left) {
@@ -119,8 +119,9 @@ impl FirstLines<'_> {
 }
 
 impl TextSource {
-    /// Opens a text: reads the lines `# tuner.KEY: VALUE`, and from the first line behind them
-    /// which format it has. `None` if it has none or is wrong, which is reported.
+    /// Opens a text: reads the lines `# tuner.KEY: VALUE` at its start, and finds out from the
+    /// first line behind them which format it has. `None` if there is no such line or something is
+    /// wrong, which is reported.
     pub(super) fn open(input: &Input, problems: &mut ImportError) -> Option<Self> {
         let reader = input.plain();
         let unread = |error: std::io::Error| problems.file(format!("cannot be opened: {error}"));
@@ -131,6 +132,7 @@ impl TextSource {
             returned: (0, 0),
         };
         let mut pairs = Vec::new();
+        // The first line that is neither empty nor a comment; keys in front of it go to `pairs`.
         let (number, line) = loop {
             let Some((number, line)) = first.next(problems) else {
                 if problems.count == 0 {
@@ -157,6 +159,8 @@ impl TextSource {
         let pairs = pairs.iter().map(|(key, value)| (&**key, &**value));
         let mut keys = Keys::read(pairs, true, problems);
         let (mut head, mut header) = (None, number);
+        // Rows behind a head, lines `outcome index:coefficient …`, else CSV, of which this is the
+        // header.
         let format = if line.as_bytes().starts_with(MARK) {
             let mut lines = Some((number, line));
             let read = RowsHead::read(|| {
@@ -178,6 +182,8 @@ impl TextSource {
         } else {
             self::header(&line, TracePlace::Line(number), &mut keys, problems)
         };
+        // Features without names are read twice: standard input and pipes are kept in memory for
+        // that.
         let is_read_once = !matches!(input, Input::File(path) if path.is_file());
         let may_restart = matches!(format, Format::Libsvm { .. }) && keys.features.is_none();
         let front = first.front;
@@ -207,6 +213,8 @@ impl Source for TextSource {
         &self.keys
     }
 
+    /// Tells whether the text has a column of this name; lines `outcome index:coefficient …` can
+    /// have the game.
     fn has(&self, column: &str) -> bool {
         match &self.text.format {
             Format::Csv { columns, .. } => {
@@ -225,6 +233,8 @@ impl Source for TextSource {
         self.head.as_ref()
     }
 
+    /// Returns the next block of lines as a part: first the blocks that were read to find out the
+    /// format of the text.
     fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>> {
         let block = self.front.pop_front().or_else(|| self.blocks.next());
         if block.is_none()
@@ -241,6 +251,8 @@ impl Source for TextSource {
         Some(Box::new(TextPart { block, text }))
     }
 
+    /// Begins again at the first line: with the blocks in memory if the text can be read only once,
+    /// else with the file opened anew.
     fn restart(&mut self, problems: &mut ImportError) {
         if let Some(kept) = self.kept.take() {
             self.front = kept.into();
@@ -260,6 +272,9 @@ struct TextPart {
 }
 
 impl Part for TextPart {
+    /// Hands over the rows of the lines, as the format of the text says, without empty lines,
+    /// comments and the header. A line that is wrong is reported and left out; after one that is
+    /// not text nothing more is read.
     fn rows(&self, problems: &mut ImportError, each: &mut RowSink<'_>) -> ControlFlow<()> {
         let (block, text) = (&self.block, &*self.text);
         let mut buffers = Buffers::default();
@@ -283,7 +298,7 @@ impl Part for TextPart {
                 Format::Csv { separator, columns } => {
                     buffers.csv(line, place, *separator, columns, problems)
                 }
-                // White space before a comment.
+                // A comment behind white space.
                 Format::Libsvm { .. } if line.trim_start().split('#').next() == Some("") => {
                     continue;
                 }
@@ -300,8 +315,8 @@ impl Part for TextPart {
     }
 }
 
-/// Returns a line without its end, spaces around it, and the byte order mark of line 1; `Err` says
-/// what is wrong with it. `number`: counted from 1.
+/// Returns the text of a line without its end, spaces around it, and, in line 1, a byte order mark.
+/// `Err`: what is wrong with it, in words that follow its number. `number`: of the line, from 1.
 fn line(bytes: &[u8], number: u64) -> Result<&str, String> {
     if bytes.len() > LONGEST_LINE {
         return Err("is longer than 16 MiB; expected a text of lines".to_owned());
@@ -323,9 +338,9 @@ fn is_libsvm(line: &str) -> bool {
     words.next().is_some_and(is_number) && words.all(|word| word.contains(':'))
 }
 
-/// Reads the header of a CSV text: its columns, and in `keys` the names of its features, all that
-/// is not the name of a fact or `game`. Reports what is wrong with it. The separator is a tab if
-/// the line has one, else a comma.
+/// Reads the header of a CSV text. Returns its columns, and puts the names of its features into
+/// `keys`: of every column that is neither a fact (a number such as `outcome` or `weight`) nor
+/// `game`. Reports what is wrong with it. The separator is a tab if the line has one, else a comma.
 fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportError) -> Format {
     let separator = if line.contains('\t') { '\t' } else { ',' };
     let mut names = Vec::new();
@@ -348,6 +363,7 @@ fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportE
             problems.at(place, what);
             continue;
         }
+        // A name of neither a fact nor the game is that of a feature.
         match Column::named(name) {
             Some(_) if !seen.insert(name) => {
                 problems.cell(place, name, "is there twice; keep one");
@@ -385,6 +401,7 @@ fn cells(line: &str, separator: char, cells: &mut Vec<String>) -> Result<(), Str
     let mut characters = line.chars().peekable();
     while let Some(c) = characters.next() {
         match c {
+            // Two quotation marks within a quotation are one.
             '"' if quoted && characters.peek() == Some(&'"') => {
                 characters.next();
                 cell.push('"');
@@ -416,7 +433,9 @@ struct Buffers {
 }
 
 impl Buffers {
-    /// The row of the features and coefficients that are in the buffers, with these facts.
+    /// The row of the features and coefficients that are in the buffers, without steps. `facts`:
+    /// its other numbers, such as the outcome, in the order of [`FACTS`]; `None` where the row has
+    /// none.
     fn row<'a>(
         &'a self,
         place: TracePlace,
@@ -435,9 +454,9 @@ impl Buffers {
         }
     }
 
-    /// Reads a line `OUTCOME … row SCORE …`. `weights`: how many the head lists; `view`: whose view
-    /// its scores have. If that is the side to move, the line must say who moves. `Err`: what is
-    /// wrong.
+    /// Reads a line `OUTCOME … row SCORE …`. `weights`: how many weights the head lists; `view`:
+    /// whose view the scores of the rows have. If that is the side to move, the line must say who
+    /// moves. `Err`: what is wrong with the line.
     fn traced<'a>(
         &'a mut self,
         line: &'a str,
@@ -456,6 +475,7 @@ impl Buffers {
             }
         };
         let mut facts = [None; FACTS.len()];
+        // In the order of `FACTS`: 0 is the outcome, 4 the weight, 5 the search score.
         facts[0] = Some(found.outcome);
         (facts[4], facts[5]) = (found.weight, found.search);
         Ok(RawRow {
@@ -468,10 +488,10 @@ impl Buffers {
         })
     }
 
-    /// Reads a line of a CSV text with the columns of its header. What is wrong with single cells
-    /// is reported, and the row is then left out; fails where the line has not as many cells as the
-    /// header. An empty cell of a feature is 0, one of `score` or `search_score` is a row without
-    /// it, any other one is reported.
+    /// Reads a line of a CSV text, whose header has the columns `columns`. An empty cell of a
+    /// feature is 0, an empty `score` or `search_score` means that the row has none; anything else
+    /// that is wrong with a cell is reported, and the caller leaves the row out. `Err`: the line
+    /// has not as many cells as the header, or a quotation without end.
     fn csv<'a>(
         &'a mut self,
         line: &'a str,
@@ -483,6 +503,7 @@ impl Buffers {
         let mut facts = [None; FACTS.len()];
         let mut game = None;
         let mut cells: Vec<Cow<'a, str>> = Vec::with_capacity(columns.len());
+        // Only a line with quotations needs copies of its cells.
         if line.contains('"') {
             let mut quoted = Vec::new();
             self::cells(line, separator, &mut quoted)?;
@@ -530,8 +551,8 @@ impl Buffers {
     }
 
     /// Reads a line `outcome index:coefficient …`, whose indices must ascend. `first`: the index of
-    /// feature 0; `games`: whether the game must be behind the outcome, as `qid:NUMBER`, where it
-    /// must not be otherwise. `Err`: what is wrong with the line.
+    /// feature 0; `games`: whether the game must be behind the outcome, as `qid:NUMBER`; else it
+    /// must not be there. `Err`: what is wrong with the line.
     fn libsvm(
         &mut self,
         line: &str,
@@ -548,6 +569,7 @@ impl Buffers {
                 quote(outcome)
             ));
         };
+        // `qid:NUMBER` behind the outcome is the game.
         let game = words.peek().and_then(|word| word.strip_prefix("qid:"));
         let game = match game.map(str::parse::<u32>) {
             None if games => {
@@ -591,6 +613,7 @@ impl Buffers {
             self.coefficients.push(coefficient);
         }
         let mut facts = [None; FACTS.len()];
+        // Of the facts the line has the outcome alone, which is number 0 of `FACTS`.
         facts[0] = Some(outcome);
         Ok(self.row(place, facts, game))
     }

@@ -17,8 +17,9 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Tells whether `a` differs from `b` by no more than numbers of this precision are rounded, in
-    /// parts of `b`.
+    /// Tells whether `a` differs from `b` by no more than the rounding of numbers of this
+    /// precision, as a part of `b`: floats of 16 bits have 11 binary digits, those of 32 bits have
+    /// 24.
     fn same(self, a: f64, b: f64) -> bool {
         let part = match self {
             Self::Half => 1.0 / 2048.0,
@@ -48,12 +49,12 @@ const MOST: f64 = 32_767.0;
 /// A factor, and the lanes that it applies to, each with its count.
 pub(super) type Unit = (f64, Vec<(LaneId, i64)>);
 
-/// Divides entries into units: `coefficient = factor · count`, within the
-/// precision. Coefficients of 0 are left out.
+/// Divides entries, lanes with their coefficients, into units: `coefficient = factor · count`,
+/// within the precision, with the same factor for all of a unit. Coefficients of 0 are left out.
 ///
 /// Whole numbers are one unit of factor 1. Else the factor of a unit is the smallest coefficient
 /// that is left, or that over 2, 3 or 4, whichever explains most of those left. After
-/// `LOOKED_FOR` units each coefficient is a factor of its own.
+/// `LOOKED_FOR` (4) units each coefficient is a factor of its own.
 ///
 /// *Cost*: linear in the entries.
 pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
@@ -67,14 +68,17 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
     }
     while !left.is_empty() {
         let smallest = (left.iter().map(|(_, c)| c.abs())).fold(f64::INFINITY, f64::min);
+        // How often `c` has the factor `unit`, if that is a whole number. What is beyond the
+        // integers of 64 bits is beyond `MOST`.
         let count = |c: f64, unit: f64| {
-            // Rounded; what is beyond the integers is beyond `MOST`.
+            // Rounded half away from 0.
             let quotient = c / unit;
             let count = (quotient + 0.5_f64.copysign(quotient)) as i64;
             let number = count as f64;
             (number.abs() <= MOST && precision.same(number * unit, c)).then_some(count)
         };
         let explained = |unit: f64| left.iter().filter(|e| count(e.1, unit).is_some()).count();
+        // How many coefficients the best factor explains, and that factor.
         let mut best = (0, smallest);
         for part in 1..=PARTS {
             let unit = smallest / f64::from(part);
@@ -105,8 +109,8 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
     units
 }
 
-/// Returns difference quotients of a score by the weights as a trace would have them: small
-/// integers times few factors.
+/// Returns the forms of a trace, small integers times few factors, that have these derivatives of a
+/// score by the weights, found as quotients of differences.
 ///
 /// `sides`: the quotients of weights in lane 0 and in lane 1 of a slot, in a `LaneId` the number of
 /// the leaf; `widest`: the widest step of a weight that quotients were taken over, as those of

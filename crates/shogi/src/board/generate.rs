@@ -11,10 +11,10 @@ const MOST: usize = 600;
 /// The moves of a position, without heap.
 pub type MoveList = ArrayVec<Move, MOST>;
 
-/// Appends a move.
+/// Appends a move to a list, which has room for the moves of every legal position; of others the
+/// moves beyond that are left out.
 #[inline]
 fn push(list: &mut MoveList, m: Move) {
-    // There is room for the moves of every legal position.
     let _ = list.try_push(m);
 }
 
@@ -43,6 +43,7 @@ impl Position {
     /// same order.
     pub fn tactical_moves(&self) -> MoveList {
         let mut list = MoveList::new();
+        // A move without promotion has to capture.
         let targets = Targets {
             staying: self.color(!self.turn()),
             ..self.targets()
@@ -51,8 +52,7 @@ impl Position {
         list
     }
 
-    /// Tells whether there is a legal move; without one the side to move has
-    /// lost.
+    /// Tells whether the side to move has a legal move; without one it has lost.
     pub fn has_legal_moves(&self) -> bool {
         let targets = self.targets();
         let mut pieces = self.color(self.turn()).into_iter();
@@ -61,7 +61,7 @@ impl Position {
             || in_hand.any(|(kind, _)| !self.dropped_to(kind, &targets).is_empty())
     }
 
-    /// Tells whether a move is legal here.
+    /// Tells whether a move is legal in this position.
     pub fn is_legal(&self, m: Move) -> bool {
         let (us, targets) = (self.turn(), self.targets());
         if let Some(kind) = m.dropped() {
@@ -102,9 +102,10 @@ impl Position {
         }
     }
 
-    /// Returns where a piece of the side to move may go within `targets`; the king where it is
-    /// safe, as targets are not for it. A pinned piece stays on the line of its pin. Empty if no
-    /// piece is on `from`.
+    /// Returns where the piece of the side to move on `from` may go by a legal move; empty if there
+    /// is no piece. `targets` are the squares to which moves may go so that the king is not left in
+    /// check; they are not for the king itself, which goes where it is safe. A pinned piece stays
+    /// on the line of its pin.
     #[inline]
     fn reached(&self, from: Square, targets: &Targets) -> Squares {
         let us = self.turn();
@@ -135,7 +136,8 @@ impl Position {
         reached
     }
 
-    /// Appends the moves of all pieces on the board of the side to move, within `targets`.
+    /// Appends the legal moves of all pieces on the board of the side to move. `targets` are the
+    /// squares to which moves may go so that the king is not left in check.
     #[inline]
     fn board_moves(&self, targets: &Targets, list: &mut MoveList) {
         for from in self.color(self.turn()) {
@@ -143,8 +145,10 @@ impl Position {
         }
     }
 
-    /// Appends the moves of a piece: those that promote it, if they begin or end in the zone, then
-    /// those that do not.
+    /// Appends the moves of the piece on `from`: those that promote it, if they begin or end in the
+    /// promotion zone, then those that do not promote, but on the farthest ranks, from which it
+    /// could never move again. `targets` are the squares to which moves may go so that the king is
+    /// not left in check; `staying` are those for moves without promotion.
     #[inline]
     fn piece_moves(&self, from: Square, targets: &Targets, list: &mut MoveList) {
         let us = self.turn();
@@ -164,7 +168,8 @@ impl Position {
         }
     }
 
-    /// Appends the drops of the side to move, within `targets`.
+    /// Appends the drops of the side to move. `targets.drops` are the empty squares onto which a
+    /// drop does not leave the king in check.
     fn drops(&self, targets: &Targets, list: &mut MoveList) {
         for (kind, _) in self.hand(self.turn()).pieces() {
             let to = self.dropped_to(kind, targets).into_iter();
@@ -173,8 +178,10 @@ impl Position {
         }
     }
 
-    /// Returns where a piece in the hand of the side to move may be dropped: a pawn on no file with
-    /// another of its side, and not where it mates.
+    /// Returns where a piece in the hand of the side to move may be dropped: on a square of
+    /// `targets.drops`, which are empty and where a drop does not leave the king in check, from
+    /// which the piece could still move. A pawn may not be dropped on a file with another
+    /// unpromoted pawn of its side, nor where it mates.
     fn dropped_to(&self, kind: PieceType, targets: &Targets) -> Squares {
         let us = self.turn();
         let mut to = targets.drops - dead(kind, us);
@@ -198,7 +205,8 @@ impl Position {
     }
 }
 
-/// Returns the squares from which a piece could never move, where it may not go: the farthest ranks.
+/// Returns the farthest ranks, from which a piece of this kind could never move, so that it may not
+/// go there without promotion.
 #[inline]
 fn dead(kind: PieceType, color: Color) -> Squares {
     Squares::farthest_ranks(color, usize::from(kind.dead_ranks()))

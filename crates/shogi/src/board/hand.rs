@@ -33,7 +33,8 @@ impl Hand {
         }
     }
 
-    /// Removes one piece, if there is one.
+    /// Removes one piece of a kind from the hand, a promoted kind as what it was before; does
+    /// nothing if there is none.
     #[inline]
     pub fn take(&mut self, kind: PieceType) {
         if let Some(count) = self.0.get_mut(kind.unpromoted().index()) {

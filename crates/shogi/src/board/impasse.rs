@@ -48,7 +48,8 @@ impl Position {
     }
 }
 
-/// The points that a side needs to declare a win.
+/// Returns the points that a side needs to declare a win by the 27-point rule: 28 for sente, 27 for
+/// gote.
 const fn needed(color: Color) -> u32 {
     [28, 27][color.index()]
 }

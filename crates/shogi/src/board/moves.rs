@@ -18,25 +18,26 @@ const PROMOTES: u16 = 1 << 14;
 const DROP: u16 = Square::COUNT as u16;
 
 impl Move {
-    /// Moves a piece on the board.
+    /// Makes the move of a piece on the board, without promotion.
     #[inline]
     pub const fn new(from: Square, to: Square) -> Self {
         Self((from.index() as u16) << FROM | to.index() as u16)
     }
 
-    /// Moves a piece on the board and promotes it.
+    /// Makes the move of a piece on the board that promotes it.
     #[inline]
     pub const fn promoting(from: Square, to: Square) -> Self {
         Self::on_board(from, to, true)
     }
 
-    /// Moves a piece on the board, and promotes it or not.
+    /// Makes the move of a piece on the board, which promotes it or not.
     #[inline]
     pub(crate) const fn on_board(from: Square, to: Square, promotes: bool) -> Self {
         Self(Self::new(from, to).0 | (promotes as u16 * PROMOTES))
     }
 
-    /// Drops a piece; `None` for a piece that is never in hand.
+    /// Makes the drop of a piece; `None` for a kind that is never in hand. In the bits of the
+    /// origin a drop has a number beyond all squares, and with it the index of the kind.
     #[inline]
     pub const fn drop(kind: PieceType, to: Square) -> Option<Self> {
         let from = DROP + kind.index() as u16;
@@ -47,26 +48,28 @@ impl Move {
         }
     }
 
-    /// Returns where the piece goes.
+    /// Returns where the piece goes, which the lowest seven bits say.
     #[inline]
     pub const fn to(self) -> Square {
         Square((self.0 & LOW) as u8)
     }
 
-    /// Returns where the piece comes from; `None` if it is dropped.
+    /// Returns where the piece comes from; `None` if it is dropped, as the seven bits of the origin
+    /// are then beyond all squares.
     #[inline]
     pub fn from(self) -> Option<Square> {
         Square::from_index((self.0 >> FROM & LOW) as usize)
     }
 
-    /// Returns the piece that is dropped; `None` if one is moved.
+    /// Returns the kind of piece that is dropped, which is in the seven bits of the origin as a
+    /// number beyond those of squares; `None` if a piece on the board is moved.
     #[inline]
     pub fn dropped(self) -> Option<PieceType> {
         let index = (self.0 >> FROM & LOW).checked_sub(DROP)?;
         PieceType::IN_HAND.get(index as usize).copied()
     }
 
-    /// Tells whether a piece is dropped.
+    /// Tells whether a piece is dropped: the seven bits of the origin are beyond all squares then.
     #[inline]
     pub const fn is_drop(self) -> bool {
         self.0 >> FROM & LOW >= DROP
@@ -99,6 +102,8 @@ impl fmt::Display for Move {
             (Some(kind), _) => write!(f, "{}*{}", kind.letter(), self.to()),
             (None, Some(from)) if self.promotes() => write!(f, "{from}{}+", self.to()),
             (None, Some(from)) => write!(f, "{from}{}", self.to()),
+            // Every move has a square that it begins on or a piece that is dropped, so this is not
+            // reached.
             (None, None) => f.write_str("none"),
         }
     }

@@ -146,7 +146,7 @@ impl PieceType {
         }
     }
 
-    /// Tells whether it has promoted.
+    /// Tells whether it has promoted: promoted kinds come behind the king in the order of kinds.
     #[inline]
     pub const fn is_promoted(self) -> bool {
         self as u8 > King as u8
@@ -163,7 +163,8 @@ impl PieceType {
         }
     }
 
-    /// Returns how many both sides have together.
+    /// Returns how many pieces of this kind, promoted ones counted, both sides have together in a
+    /// full set.
     pub(crate) const fn in_a_set(self) -> u8 {
         match self.unpromoted() {
             Pawn => 18,

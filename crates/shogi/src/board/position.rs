@@ -26,13 +26,14 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position that games begin with.
+    /// Returns the position that games begin with.
     pub fn start() -> Self {
         Self::of(&Setup::start())
     }
 
-    /// Makes a position of pieces that are legal or will be checked, as `from_setup` does: a king
-    /// that is missing is on square 0 until then.
+    /// Makes a position of the pieces, hands and side to move of a setup, whether or not it is
+    /// legal, which the caller checks where it is not known. A king that is missing counts as one
+    /// on square 0.
     pub(super) fn of(setup: &Setup) -> Self {
         let mut position = Self {
             kinds: [Squares::EMPTY; PieceType::COUNT],
@@ -184,6 +185,7 @@ impl Position {
     fn attackers_of(&self, by: Color, square: Square, occupied: Squares) -> Squares {
         use PieceType::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
         let from = |kind| attacks(kind, !by, square, occupied);
+        // `kinds` has a set of squares for each kind, in the order of [`PieceType`].
         let [pawns, lances, knights, silvers, golds, ..] = self.kinds;
         let [.., tokins, narikyos, narikeis, narigins, _, _] = self.kinds;
         let [.., bishops, rooks, kings, _, _, _, _, horses, dragons] = self.kinds;
@@ -257,7 +259,8 @@ impl Position {
         passes
     }
 
-    /// Makes it the other side's turn.
+    /// Makes it the other side's turn: counts the move, changes the key, and finds the pieces that
+    /// give check to that side's king, and those pinned to it.
     #[inline]
     fn pass_turn(&mut self) {
         self.setup.turn = !self.setup.turn;
@@ -275,8 +278,8 @@ impl Position {
         self.pinned = self.pinned_of(us);
     }
 
-    /// Puts a piece on an empty square, or lifts it from its own: which of the two, the board
-    /// tells. The key changes with it.
+    /// Puts a piece on a square that is empty, or takes it from the square that it is on; the
+    /// exclusive or of the board's fields does either. The key changes with it.
     #[inline]
     fn toggle(&mut self, piece: Piece, square: Square) {
         let on = &mut self.setup.board[square.index()];
@@ -289,8 +292,8 @@ impl Position {
         }
     }
 
-    /// Adds a piece to a hand or takes one from it, and changes the key, which has a number for
-    /// each count.
+    /// Adds a piece to a side's hand or takes one from it, as `change` does, and updates the key,
+    /// which has a number for each count of a kind.
     #[inline]
     fn count_hand(&mut self, color: Color, kind: PieceType, change: fn(&mut Hand, PieceType)) {
         let hand = &mut self.setup.hands[color.index()];

@@ -24,7 +24,7 @@ impl Setup {
         number: 1,
     };
 
-    /// Counts pieces of a kind, promoted or not, on the board and in hand.
+    /// Counts the pieces of an unpromoted kind on the board, promoted or not, and in both hands.
     pub(crate) fn in_all(&self, kind: PieceType) -> usize {
         let on_board = self.board.iter().flatten();
         let on_board = on_board.filter(|piece| piece.kind.unpromoted() == kind);
@@ -41,12 +41,11 @@ impl Default for Setup {
 }
 
 impl Position {
-    /// Makes a position of pieces.
+    /// Makes a position of the pieces of a setup, its hands, its side to move and its move number.
     ///
     /// # Errors
     ///
-    /// Fails if the pieces are not a legal position, with the first reason in the
-    /// order of [`IllegalSetup`].
+    /// Fails if the position is not legal, with the first reason in the order of [`IllegalSetup`].
     pub fn from_setup(setup: &Setup) -> Result<Self, IllegalSetup> {
         let position = Self::of(setup);
         for color in Color::ALL {
@@ -107,7 +106,7 @@ pub enum IllegalSetup {
     OppositeCheck,
 }
 
-/// A side, in messages.
+/// Returns the name of a side in messages.
 const fn name(color: Color) -> &'static str {
     ["sente", "gote"][color.index()]
 }

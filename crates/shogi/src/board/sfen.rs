@@ -27,13 +27,13 @@ const HANDS: &str = "pieces in hand such as 2Pb, or -";
 const NUMBER: &str = "a move number";
 
 impl Position {
-    /// Reads a position.
+    /// Reads a position in SFEN.
     ///
-    /// *Accepts* three fields (board, side to move, hands) or four (and the
-    /// number of the move), apart by spaces; pieces in hand in any order.
+    /// *Accepts* three fields (board, side to move, hands) or four (and the number of the move),
+    /// apart by spaces; pieces in hand in any order.
     ///
-    /// *Rejects* more fields, kinds in hand that are listed twice, and
-    /// positions that [`IllegalSetup`] lists.
+    /// *Rejects* more fields, kinds in hand that are listed twice, and positions that
+    /// [`IllegalSetup`] lists.
     ///
     /// # Errors
     ///
@@ -46,6 +46,7 @@ impl Position {
         };
         let board = next(BOARD)?;
         let mut setup = Setup::EMPTY;
+        // For each square, where in the field of the board its piece is written, for messages.
         let places = read_board(text, board, &mut setup.board)?;
         let turn = next(TURN)?;
         setup.turn = match turn {
@@ -109,7 +110,7 @@ impl Position {
 }
 
 impl Setup {
-    /// The pieces at the start of a game.
+    /// Returns the pieces at the start of a game, sente to move.
     pub fn start() -> Self {
         let mut setup = Self::EMPTY;
         // The constant is a board, so this never fails.
@@ -126,15 +127,16 @@ fn write_counted(text: &mut String, count: u8, than: u8, what: impl fmt::Display
     let _ = write!(text, "{what}");
 }
 
-/// Reads the board, which is the part `field` of the text, and returns by square where in the field
-/// its piece is, in bytes. A digit counts empty squares; ranks run down, and files from 9 to 1
-/// within one.
+/// Reads the board, which is the slice `field` of the SFEN `text`, into `board`. Returns for each
+/// square where in the field its piece is, in bytes. A digit counts empty squares; ranks run down,
+/// and files from 9 to 1 within a rank.
 fn read_board(
     text: &str,
     field: &str,
     board: &mut [Option<Piece>; 81],
 ) -> Result<[usize; 81], SfenError> {
     let mut places = [0; 81];
+    // `file` is the next square's, 0 behind the last of a rank; `promoted`: a `+` was read.
     let (mut file, mut rank) = (9, 1);
     let mut promoted = false;
     for (index, byte) in field.bytes().enumerate() {
@@ -160,8 +162,8 @@ fn read_board(
     Ok(places)
 }
 
-/// The piece of a letter, gote's if it is a small one, and promoted if there is a `+` before it;
-/// `None` if there is no such piece.
+/// Returns the piece of a letter of SFEN, gote's if it is a small letter; `promoted`: a `+` is in
+/// front of it. `None` if there is no such piece.
 fn piece(letter: u8, promoted: bool) -> Option<Piece> {
     let kind = PieceType::from_letter(letter.to_ascii_uppercase())?;
     let kind = if promoted { kind.promoted()? } else { kind };
@@ -169,8 +171,9 @@ fn piece(letter: u8, promoted: bool) -> Option<Piece> {
     Some(Piece { color, kind })
 }
 
-/// Reads the hands, sente's and gote's, which are the part `field` of the text: letters of pieces,
-/// each with the count before it if there are several.
+/// Reads the pieces in hand of sente and of gote, which are the slice `field` of the SFEN `text`:
+/// letters of pieces, each with the count before it if there are several, or `-`. An error if a
+/// kind is there twice, a count is 0 or above 18, or no piece follows it.
 fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
     let mut hands = [Hand::EMPTY; 2];
     if field == "-" {
@@ -206,7 +209,8 @@ fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
     Ok(hands)
 }
 
-/// Makes an error at the start of a part, a slice of the text.
+/// Makes the error of an SFEN at `part`, a slice of `text`, of which the first twelve characters
+/// are shown as what was found.
 fn at(text: &str, part: &str, expected: &'static str) -> SfenError {
     let shown: String = part.chars().take(12).collect();
     let end = shown.is_empty().then(|| "the end".to_owned());

@@ -39,7 +39,8 @@ impl Square {
         (0..Self::COUNT as u8).map(Self)
     }
 
-    /// Returns 0 to 80.
+    /// Returns the index of the square, from 0 to 80, down the files: `1a` is 0, `1i` is 8, `2a` is
+    /// 9.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -57,8 +58,8 @@ impl Square {
         self.0 % 9 + 1
     }
 
-    /// Returns the square that the other side sees here: the board turned by
-    /// half a turn.
+    /// Returns the square with this one's place as the other side sees the board, which is the
+    /// board turned by half a turn: 1a becomes 9i.
     #[inline]
     #[must_use]
     pub const fn rotated(self) -> Self {
@@ -82,7 +83,7 @@ impl Square {
         }
     }
 
-    /// Returns the rank as a side sees it: 1 is the farthest.
+    /// Returns the rank as a side sees it, from 1, the farthest, to 9.
     #[inline]
     pub const fn relative_rank(self, color: Color) -> u8 {
         self.relative(color).rank()
@@ -102,7 +103,7 @@ impl Square {
         rsshogi::types::Square::new(self.0 as i8)
     }
 
-    /// Makes a square of rsshogi's type, which must be on the board, as all squares of a set are.
+    /// Makes a square of rsshogi's type, which must be one of the board's 81 squares.
     #[inline]
     pub(crate) const fn from_inner(square: rsshogi::types::Square) -> Self {
         Self(square.raw() as u8)

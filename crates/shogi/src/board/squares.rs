@@ -23,7 +23,8 @@ const FARTHEST: [[Squares; 4]; 2] = [
     [ranks(9, 0), ranks(8, 1), ranks(7, 2), ranks(6, 3)],
 ];
 
-/// Returns `count` ranks that follow the first `others`, counted from gote's side.
+/// Returns `count` ranks that follow the first `others`, counted from gote's side. `RANK` has the
+/// bits of the first rank, every ninth one, and a shift by one bit leads to the next rank.
 const fn ranks(others: u8, count: u8) -> Squares {
     Squares::from_bits((RANK * ((1 << count) - 1)) << others)
 }
@@ -46,14 +47,13 @@ impl Squares {
         Self(Bitboard::from_packed_bits(bits))
     }
 
-    /// Returns the file of a square.
+    /// Returns all squares of the file of a square; nine bits that follow each other are a file.
     #[inline]
     pub const fn file_of(square: Square) -> Self {
         Self::from_bits(0x1ff << (9 * (square.file() - 1)))
     }
 
-    /// Returns the ranks that a side sees as its farthest `count` ones, three
-    /// at most.
+    /// Returns the `count` ranks that are farthest from a side, three at most.
     #[inline]
     pub(super) fn farthest_ranks(color: Color, count: usize) -> Self {
         FARTHEST[color.index()][count.min(3)]
@@ -62,6 +62,7 @@ impl Squares {
     /// Returns the three ranks in which a side promotes: the enemy's camp.
     #[inline]
     pub const fn promotion_zone(color: Color) -> Self {
+        // `FARTHEST` has for each side the sets of its 0, 1, 2 and 3 farthest ranks.
         FARTHEST[color.index()][3]
     }
 

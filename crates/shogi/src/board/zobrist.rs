@@ -17,14 +17,17 @@ const OF_COLOR: usize = ON_BOARD + PieceType::IN_HAND.len() * COUNTS;
 /// The key of gote to move.
 pub(super) const TURN: u64 = number(0);
 
-/// Returns the key of a piece on a square.
+/// Returns the Zobrist key of a piece on a square, a random number. Random numbers are numbered in
+/// this order: number 0 is that of the turn; then follow for each side its pieces by kind and
+/// square, and its hand by kind and count.
 #[inline]
 pub(super) const fn piece(piece: Piece, square: Square) -> u64 {
     let kind = piece.kind.index() * Square::COUNT;
     number(1 + piece.color.index() * OF_COLOR + kind + square.index())
 }
 
-/// Returns the key of `count` pieces of a kind in hand, all together; 0 of none.
+/// Returns the Zobrist key of `count` pieces of a kind in a side's hand, all together; 0 of none.
+/// These random numbers follow those of the side's pieces on the board, by kind and count.
 #[inline]
 pub(super) const fn hand(color: Color, kind: PieceType, count: u8) -> u64 {
     if count == 0 {
@@ -33,8 +36,8 @@ pub(super) const fn hand(color: Color, kind: PieceType, count: u8) -> u64 {
     number(color.index() * OF_COLOR + ON_BOARD + kind.index() * COUNTS + count as usize)
 }
 
-/// Returns the random number of an index. The seed is chosen; nothing depends
-/// on it.
+/// Returns the random number of an index, by SplitMix64, which has a formula for each. The seed is
+/// chosen; nothing depends on it.
 const fn number(index: usize) -> u64 {
     let steps = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let z = 0x7368_6f67_6921_u64.wrapping_add(steps);

@@ -15,9 +15,9 @@ use crate::{Color, IllegalSetup, Move, Position, Setup, Sfen};
 #[derive(Clone, Debug)]
 pub(super) struct Rejection(pub(super) RecordPlace, pub(super) Fault);
 
-/// Tells the game that was found, or why there is none. `bytes` are its text, which gives it its
-/// key. Nothing is told of a game that has not begun; an illegal move without an end that names it
-/// is its fault.
+/// Tells `to` the positions and the end of a game that was found, or why there is none. `bytes` are
+/// the text of the game, of which its key is made. Nothing is told of a game that has not begun. An
+/// illegal move rejects the game, unless the record's end is that its side lost.
 pub(super) fn tell(
     found: Result<GameSoFar, Rejection>,
     bytes: &[u8],
@@ -56,24 +56,24 @@ pub(super) enum GameEnd {
 }
 
 impl GameEnd {
-    /// A result by the moves, or because a side gave up.
+    /// Makes the end of a game that the moves decided, or in which a side gave up.
     pub(super) fn of(outcome: impl Into<Expected>) -> Self {
         let (outcome, forfeit) = (outcome.into(), false);
         Self::Result { outcome, forfeit }
     }
 
-    /// A side won by the moves, or because the other gave up.
+    /// Makes the end of a game that a side won by the moves, or because the other gave up.
     pub(super) fn won(by: Color) -> Self {
         Self::of(wins(by))
     }
 
-    /// A side won because the other overstepped time or rules.
+    /// Makes the end of a game that the side `to` won because the other overstepped time or rules.
     pub(super) fn forfeited(to: Color) -> Self {
         let (outcome, forfeit) = (wins(to).into(), true);
         Self::Result { outcome, forfeit }
     }
 
-    /// A draw.
+    /// Makes the end of a drawn game.
     pub(super) fn drawn() -> Self {
         Self::of(Outcome::Draw)
     }
@@ -94,7 +94,8 @@ pub(super) fn behind_end(found: impl Into<String>) -> Fault {
     fault(found, "nothing behind the end of the game")
 }
 
-/// Makes the rejection of an end behind another.
+/// Makes the rejection of a game in which a second end follows the first, at the place of the
+/// second.
 pub(super) fn second_end(place: RecordPlace) -> Rejection {
     Rejection(place, fault("a second end", "one end of the game"))
 }
@@ -138,7 +139,7 @@ impl GameSoFar {
         }
     }
 
-    /// A game that has been read to its end.
+    /// Makes a game that has been read to its end, from its moves and how it ended.
     pub(super) fn whole(replay: Replay, ended: GameEnd) -> Self {
         Self {
             part: Part::Moves(Box::new(replay)),
@@ -147,8 +148,8 @@ impl GameSoFar {
         }
     }
 
-    /// Begins at the start position, of which `start` gives `None` for a problem, unless the game
-    /// has begun: `start` is not called then.
+    /// Begins the game at the start position that `start` returns; if that is `None`, the game is a
+    /// problem. Does nothing, and does not call `start`, if the game has begun.
     pub(super) fn begin(
         &mut self,
         place: RecordPlace,
@@ -186,7 +187,8 @@ impl GameSoFar {
         self.illegal.as_ref().map(|(by, _)| *by)
     }
 
-    /// Fails if no move may follow: behind an end, and behind an illegal move.
+    /// Fails if no move may follow: behind an end of the game, and behind an illegal move, which is
+    /// then the reason.
     pub(super) fn before_move(&self, place: RecordPlace) -> Result<(), Rejection> {
         match &self.illegal {
             _ if self.ended.is_some() => Err(Rejection(place, behind_end("a move"))),
@@ -195,8 +197,10 @@ impl GameSoFar {
         }
     }
 
-    /// Plays a move if it is a legal one; else only an end that says so may follow. `m` is `None`
-    /// where no move can be made of what is `written`. Moves of a problem are not played.
+    /// Plays a move if it is legal, with the score that a comment before it gave its position. An
+    /// illegal move is kept as a reason to reject the game, unless an end follows that says that
+    /// its side lost by it. `m` is `None` where no move can be made of the text `written`. Moves of
+    /// a problem are not played.
     pub(super) fn play(&mut self, m: Option<Move>, written: &str, place: RecordPlace) {
         let Part::Moves(replay) = &mut self.part else {
             return;
@@ -214,9 +218,10 @@ impl GameSoFar {
         }
     }
 
-    /// Notes the scores of a comment, without its mark. A score is of the position before the last
-    /// move or of the one before the next move; of several of one position the first counts. One
-    /// that cannot be read is counted, and behind the end nothing is looked at.
+    /// Notes the scores of a comment, which is given without its mark. A score is of the position
+    /// before the last move or of the one before the next move; of several of one position the
+    /// first counts. A score that cannot be read is counted. Comments behind the end of a game,
+    /// behind an illegal move and in problems are passed over.
     pub(super) fn comment(&mut self, comment: &str, place: RecordPlace) {
         if self.illegal.is_some() || self.ended.is_some() || matches!(self.part, Part::Problem) {
             return;
@@ -251,14 +256,15 @@ impl GameSoFar {
         }
     }
 
-    /// Counts a score that is not read; `words` are said of the first, behind the count of all.
+    /// Counts a score that is not read; `words` are what a message says of the first such score,
+    /// behind the count of all.
     pub(super) fn unread(&mut self, place: RecordPlace, words: impl FnOnce() -> String) {
         let first = || (0, place, words().into());
         self.unread.get_or_insert_with(first).0 += 1;
     }
 
-    /// Sets how the game ended; after an illegal move, only as a loss of who made it. Another end
-    /// may follow only if it is equal.
+    /// Sets how the game ended. It is rejected if another end was there that is not equal, or if a
+    /// move was illegal and this end does not say that its side lost by a forfeit.
     pub(super) fn end(&mut self, ended: GameEnd, place: RecordPlace) -> Result<(), Rejection> {
         if self.ended.is_some_and(|other| other != ended) {
             return Err(second_end(place));
@@ -281,7 +287,7 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    /// A game without moves so far.
+    /// Makes a game that begins at `start`, without moves so far.
     pub(super) fn new(start: &Position) -> Self {
         Self {
             game: Game::new(&Sfen, *start),
@@ -337,8 +343,9 @@ impl Replay {
         }
     }
 
-    /// Returns the result and whether it is a forfeit, by the rules where the record leaves it to
-    /// them; `None` of a game without result.
+    /// Returns the result and whether it is a forfeit; `None` of a game without result. A
+    /// repetition is lost by a side that gave perpetual check, else drawn. Where no end is stated,
+    /// a side that is mated has lost; if it is not, there is no result.
     fn result(&self, ended: GameEnd) -> Option<(Expected, bool)> {
         match ended {
             GameEnd::Result { outcome, forfeit } => Some((outcome, forfeit)),
@@ -356,7 +363,8 @@ impl Replay {
         }
     }
 
-    /// Makes the fault of a move that is not legal here.
+    /// Makes the fault of a move, `written` so in the record, that is not legal in the present
+    /// position.
     pub(super) fn illegal(&self, written: &str) -> Fault {
         let (quoted, position) = (Fault::quote(written), self.position());
         let found = format!("{quoted}, which is not legal in {position}");

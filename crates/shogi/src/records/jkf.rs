@@ -42,7 +42,7 @@ pub(crate) const JKF: Records<Position> = Records {
     parse: &parse,
 };
 
-/// Tells whether an input is an object that names a part of a game.
+/// Tells whether an input is a JSON object that names a part of a game of JKF.
 fn recognises(first: &[u8], _: bool) -> bool {
     let text = lines::without_bom(first).trim_ascii_start();
     let names: [&[u8]; 3] = [b"\"moves\"", b"\"header\"", b"\"initial\""];
@@ -50,7 +50,8 @@ fn recognises(first: &[u8], _: bool) -> bool {
     text.starts_with(b"{") && names.iter().any(has)
 }
 
-/// Reads the game of a file, if it is not empty.
+/// Reads the one game of a file in JKF, and tells `to` of it; nothing if the file is empty.
+/// `stated`: what options say of view and unit of scores.
 fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Position>)) {
     let text = lines::without_bom(bytes);
     if text.trim_ascii().is_empty() {
@@ -59,13 +60,14 @@ fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Posi
     tell(game(text, stated), text, to);
 }
 
-/// The place of element `number` of the list of moves: 0 is what comes before the first move.
+/// Returns the place of element `number` of JKF's list of moves, which counts as line 0 and column
+/// `number` + 1. Element 0 is what comes before the first move.
 const fn place(number: usize) -> RecordPlace {
     RecordPlace::new(0, number as u64 + 1)
 }
 
-/// Reads a game: its start, then by move the move, comments and a special end. Nothing behind the
-/// start of a problem is read.
+/// Reads a game of JKF: its start, then for each element of `moves` the move, the comments, and
+/// `special`, a word that ends the game. Nothing behind the start of a problem is read.
 fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
     let head = |fault| Rejection(place(0), fault);
     let json: Value = serde_json::from_slice(text).map_err(|error| {
@@ -99,7 +101,7 @@ fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
             let by = game.illegal_by();
             let word = step["special"].as_str();
             let found = word.and_then(|word| match word {
-                // Without a side: by who moved last.
+                // The word does not name a side, so it is the fault of the one that moved last.
                 "ILLEGAL_ACTION" => Some(GameEnd::forfeited(by.map_or(us, Color::other))),
                 word => ending(word.as_bytes(), us, by),
             });
@@ -111,7 +113,8 @@ fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
     Ok(game)
 }
 
-/// Reads a move, which has to be that of the side to move; whether it is legal is not looked at.
+/// Reads a move of JKF, with `from` or, for a drop, a `piece`, `to` and `promote`. It has to be of
+/// the side to move and of the piece that is there; whether it is legal is not looked at.
 fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     let to = square(&step["to"]).ok_or_else(|| wrong("to", &step["to"], "x and y from 1 to 9"))?;
     let named = match &step["piece"] {
@@ -141,7 +144,8 @@ fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     }
 }
 
-/// The position that a game starts from: a handicap by its name, or one that is written out.
+/// Reads the position that a game of JKF starts from: a handicap by its name (`preset`), or `data`
+/// with board, hands and side to move.
 fn start(initial: &Value) -> Result<Setup, Fault> {
     let preset = match &initial["preset"] {
         Value::Null if initial.is_null() => "HIRATE",
@@ -173,6 +177,7 @@ fn start(initial: &Value) -> Result<Setup, Fault> {
             continue;
         };
         for (name, count) in counts {
+            // The first seven kinds can be in hand.
             let kind = kind(name.as_bytes()).filter(|kind| kind.index() < 7);
             let count = count.as_u64().filter(|count| *count <= 18);
             let (Some(kind), Some(count)) = (kind, count) else {
@@ -184,14 +189,14 @@ fn start(initial: &Value) -> Result<Setup, Fault> {
     Ok(setup)
 }
 
-/// The square of a place, which has the file as `x` and the rank as `y`, from 1; `None` of other
-/// values.
+/// Reads a square of JKF, an object with the file as `x` and the rank as `y`, both from 1; `None`
+/// of other values.
 fn square(value: &Value) -> Option<Square> {
     let digit = |value: &Value| value.as_u64().and_then(|digit| u8::try_from(digit).ok());
     Square::new(digit(&value["x"])?, digit(&value["y"])?)
 }
 
-/// A side, sente as 0 and gote as 1; `None` where none is named.
+/// Reads a side of JKF, sente as 0 and gote as 1; `None` where there is no value.
 fn color(value: &Value) -> Result<Option<Color>, Fault> {
     match (value, value.as_u64()) {
         (Value::Null, _) => Ok(None),
@@ -201,13 +206,13 @@ fn color(value: &Value) -> Result<Option<Color>, Fault> {
     }
 }
 
-/// A kind of piece, by its name in CSA.
+/// Reads a kind of piece by its two letters in CSA, such as `FU`.
 fn piece(value: &Value) -> Result<PieceType, Fault> {
     let found = value.as_str().and_then(|name| kind(name.as_bytes()));
     found.ok_or_else(|| wrong("piece", value, "a piece such as FU"))
 }
 
-/// The fault of a field that has another value than is expected.
+/// Makes the fault that the field `name` of JKF has a value other than is expected.
 fn wrong(name: &str, value: &Value, expected: &'static str) -> Fault {
     let found = format!("{} as {name:?}", Fault::quote(&value.to_string()));
     fault(found, expected)

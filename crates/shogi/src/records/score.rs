@@ -37,10 +37,14 @@ pub(super) const CURE: &str = "write them as `** 30` or `**評価値=30`, mates 
 /// Plies to a mate of unknown length, and the most that count.
 const LONGEST: u32 = 1_000;
 
-/// Reads a line of a comment without its mark, as the table of this module has it; `mover` made the
-/// last move, `None` before the first; `stated` is whose view and which unit options state. `None`
-/// for a line without a score; an error for one that seems to have one, in a form that says too
-/// little.
+/// Reads the score of a line of a comment, which comes without the mark of the comment. These forms
+/// are read: `* 30` of floodgate and CSA 3; `*評価値=30` and `*詰み=先手勝ち:5手` of ShogiHome, with `#` in
+/// place of `*` if it is of an analysis; `#形勢[30]` and `#指し手[30]`; `*対局 … 評価値 30 …` of ShogiGUI,
+/// and `*解析 …` of its analysis.
+///
+/// `mover` made the last move, `None` before the first; `stated` is whose view and which unit
+/// options state. `None` for a line without a score; an error for one that seems to have one, in a
+/// form that says too little.
 pub(super) fn score(
     line: &str,
     mover: Option<Color>,
@@ -48,10 +52,13 @@ pub(super) fn score(
 ) -> Result<Option<Score>, Unread> {
     let line = narrow(line);
     let line = line.trim_end();
-    // The second mark, behind that of the comment, which the forms of programs have.
+    // Scores of programs have a second mark `*` or `#` behind the one that makes the line a
+    // comment.
     let marked = line.strip_prefix(['*', '#']);
+    // A line that begins with `*` and no blank, and is not of an analysis, has the score of the
+    // player who made the last move, and is of the position before that move.
     let is_player = line.starts_with('*') && !line.starts_with("* ") && !is_analysis(line);
-    // No score, or what looks like one.
+    // What is returned without a score: an error if the comment looks as if it had one.
     let without = |looks: bool| if looks { Err(Unread) } else { Ok(None) };
     let of = |value, is_next: bool| {
         let perspective = stated.perspective.unwrap_or(Perspective::FirstPlayer);
@@ -61,6 +68,7 @@ pub(super) fn score(
             is_movers: perspective == Perspective::SideToMove,
         }))
     };
+    // 評価値 (evaluation) before a number.
     if let Some((before, rest)) = line.split_once("評価値") {
         let value = rest.trim_start_matches(['=', ':', ' ', '\t']);
         let is_separate = value.len() < rest.len();
@@ -72,11 +80,12 @@ pub(super) fn score(
             return Ok(None);
         }
         if before.trim_end_matches(['の', ' ']).ends_with("後手") {
-            // Whose view that is, nobody knows.
+            // A score of gote's that is named so may be in gote's view or in sente's.
             return Err(Unread);
         }
         let (value, rest) = number(value, stated.unit).ok_or(Unread)?;
-        // A variation behind the score begins with who is to move where the score is of.
+        // A variation behind the score begins with the sign of the side that is to move in the
+        // position that the score is of.
         let first = rest.chars().find_map(|sign| match sign {
             '▲' | '☗' => Some(Color::Sente),
             '△' | '☖' => Some(Color::Gote),
@@ -88,6 +97,7 @@ pub(super) fn score(
     let Some(text) = marked else {
         return without(is_judgement(line.trim_start()));
     };
+    // A mate, and which side gives it.
     if let Some(rest) = text.strip_prefix("詰み=") {
         let (sign, rest) = match (rest.strip_prefix("先手勝ち"), rest.strip_prefix("後手勝ち"))
         {
@@ -97,13 +107,14 @@ pub(super) fn score(
         };
         let plies = rest.strip_prefix(':').and_then(digits);
         let value = mate(sign, plies.map(|(plies, _)| plies));
-        // It names the side, so it is sente's, whatever is stated.
+        // As the side is named, the score is sente's, whatever options state.
         let found = of(value, !is_player)?;
         return Ok(found.map(|score| Score {
             is_movers: false,
             ..score
         }));
     }
+    // A number in brackets: of the position behind the move (形勢) or before it (指し手).
     let bracket = text.strip_prefix("形勢[").map(|rest| (rest, true));
     let bracket = bracket.or_else(|| text.strip_prefix("指し手[").map(|rest| (rest, false)));
     if let Some((rest, is_next)) = bracket.filter(|_| line.starts_with('#')) {
@@ -112,25 +123,26 @@ pub(super) fn score(
             _ => Err(Unread),
         };
     }
+    // A number right behind the mark.
     let text = text.trim_start();
     if line.starts_with('#') || !begins_number(text) {
         return Ok(None);
     }
     match number(text, stated.unit) {
         Some((value, rest)) if rest.is_empty() || rest.starts_with([' ', '\t']) => of(value, false),
-        // As in `*30手目`.
+        // A number that begins a sentence, as in `*30手目`, is no score.
         Some((_, rest)) if !rest.starts_with(|c: char| c.is_ascii()) => Ok(None),
         _ => Err(Unread),
     }
 }
 
-/// Makes the value of a mate in so many plies, for sente if `sign` is 1, for gote if it is -1; of
-/// unknown length it is the longest.
+/// Returns the score of a mate in so many plies, [`MATE`] less these, for sente if `sign` is 1, for
+/// gote if it is -1. A mate of unknown length (`None`) counts as the longest, 1,000 plies.
 fn mate(sign: i32, plies: Option<u32>) -> i32 {
     sign * (MATE - plies.unwrap_or(LONGEST).min(LONGEST).cast_signed())
 }
 
-/// Makes wide letters, digits and signs narrow.
+/// Replaces wide letters, digits, signs and blanks, and the minus sign, by those of ASCII.
 fn narrow(line: &str) -> String {
     let narrow = |c: char| match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
@@ -141,13 +153,15 @@ fn narrow(line: &str) -> String {
     line.chars().map(narrow).collect()
 }
 
-/// Tells whether a line is ShogiGUI's of an analysis.
+/// Tells whether a line of a comment is one that ShogiGUI writes of an analysis, and not of a
+/// player.
 fn is_analysis(line: &str) -> bool {
     ["*解析", "*検討"].iter().any(|word| line.starts_with(word))
 }
 
-/// Tells whether a line without a mark is a number, perhaps in brackets, or has a word on who is
-/// better, or a player, and a number with a sign or a point.
+/// Tells whether a line of a comment in no known form seems to have a score: it is a number,
+/// perhaps in brackets, or has a word on who is better, or a player, and a number with a sign or a
+/// point.
 fn is_judgement(line: &str) -> bool {
     let text = line.trim_start_matches(['(', '[']);
     let text = text.trim_end_matches([')', ']', ' ']);
@@ -168,7 +182,8 @@ fn is_judgement(line: &str) -> bool {
             && format!(" {line}").as_bytes().windows(3).any(is_signed)
 }
 
-/// Tells whether a line is of another move than the best: of a number above 1 behind 候補.
+/// Tells whether a line is of another move than the best one: if there is a number above 1 behind
+/// 候補 (candidate).
 fn is_further_candidate(text: &str) -> bool {
     let number = text.split_once("候補").and_then(|(_, rest)| digits(rest));
     number.is_some_and(|(number, _)| number > 1)
@@ -185,8 +200,9 @@ fn begins_number(text: &str) -> bool {
         || rest.len() < text.len() && rest.starts_with('詰')
 }
 
-/// Reads a number or a mate, in centipawns; returns what follows. `None` if it is neither, has a
-/// point and no stated unit, or continues as something else, such as a time.
+/// Reads the number or the mate that a text begins with, in centipawns (mates are [`MATE`] less the
+/// plies), and returns it and what follows. `None` if it is neither, has a point while no unit is
+/// stated, or continues as something else, such as a time.
 fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
     let (sign, rest) = signed(text);
     if let Some(rest) = rest.strip_prefix('詰') {
@@ -230,8 +246,8 @@ fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
     Some((sign * value, rest))
 }
 
-/// Reads the number that a text begins with; returns what follows. `None` if no digit comes first,
-/// or it is too large.
+/// Reads the number of digits that a text begins with, and returns it and what follows. `None` if
+/// no digit comes first, or it is too large.
 fn digits(text: &str) -> Option<(u32, &str)> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = text[..text.len() - rest.len()].parse().ok()?;

@@ -33,7 +33,8 @@ pub(crate) const USI: Records<Position> = Records {
     parse: &|bytes, _, to| parse(bytes, to),
 };
 
-/// Tells whether the first line that is not empty begins as one of a game, with its label or without.
+/// Tells whether the first line that is not empty begins as a game of USI, `position …`, `startpos
+/// …`, or one of these behind a result.
 fn recognises(first: &[u8], _: bool) -> bool {
     let mut line = lines::lines(first).map(|(_, line)| line.trim_ascii());
     let Some(line) = line.find(|line| !line.is_empty()) else {
@@ -50,7 +51,7 @@ fn recognises(first: &[u8], _: bool) -> bool {
     }
 }
 
-/// Reads the games of lines, one a line.
+/// Reads games of USI, one a line, and tells `to` of each; blank lines are passed over.
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
     for (number, line) in lines::lines(bytes) {
         if !line.trim_ascii().is_empty() {
@@ -59,8 +60,8 @@ fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
     }
 }
 
-/// Reads a label: a result, in brackets or not, or `*` for a game without one; `None` of other
-/// words.
+/// Reads the result that a line begins with, a result in brackets or not, or `*` for a game without
+/// one; `None` of other words.
 fn label(text: &str) -> Option<GameEnd> {
     let inside = (text.strip_prefix('[')).and_then(|text| text.strip_suffix(']'));
     let text = inside.unwrap_or(text);
@@ -70,7 +71,8 @@ fn label(text: &str) -> Option<GameEnd> {
     Expected::of_result(text).map(GameEnd::of)
 }
 
-/// Reads a line, number `line`: a result or `*`, a position, and moves.
+/// Reads the game in a line, which is number `line`, counted from 0: a result or `*`, the start
+/// position as USI has it, and moves. The rejection is at the first word that is wrong.
 fn game(bytes: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let at = |offset: usize, fault: Fault| {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);

@@ -41,7 +41,7 @@ pub(super) struct Adam {
 }
 
 impl Adam {
-    /// Begins at the point of the state.
+    /// Begins Adam at the point of the state, with both running means at 0.
     pub(super) fn new(state: &State<'_>) -> Self {
         let zero = vec![0.0; state.point.x.len()];
         Self {
@@ -52,9 +52,10 @@ impl Adam {
         }
     }
 
-    /// Makes a step, also one that raises the value: mean gradient over the root of the mean
-    /// square, cut off at bounds. Returns the largest change of a variable, or why it ends: no step
-    /// of the last [`PATIENCE`] was better than the best before, or the next one is not finite.
+    /// Makes a step, also one that raises the value: the running mean of the gradient over the root
+    /// of the running mean of its square, at rate 1, cut off at bounds. Returns the largest change
+    /// of a variable, or why the descent ends: the best point is [`PATIENCE`] steps old, or the
+    /// value at the next one is not finite.
     pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         if self.since >= PATIENCE {
             return Err(Termination::NoImprovement);
@@ -81,7 +82,8 @@ impl Adam {
         Ok(move_to(state, point))
     }
 
-    /// Moves the state to the best point, if that is not the last.
+    /// Moves the state to the best point of the descent, if its value is lower than that of the
+    /// last.
     pub(super) fn finish(self, state: &mut State<'_>) {
         if self.best.value < state.point.value {
             state.point = self.best;

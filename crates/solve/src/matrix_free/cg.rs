@@ -51,6 +51,7 @@ impl Cg {
         scales: &mut Scales,
         state: &mut State<'_>,
     ) -> Result<f64, Termination> {
+        // Directions are not conjugate by new scales: begin anew.
         if scales.renew_near(state)? {
             self.last = None;
         }
@@ -65,7 +66,7 @@ impl Cg {
         let gradient = state.point.gradient.clone();
         let mut since = 0;
         let mut d = downhill(&gradient, &inverse);
-        // Turned towards the last direction, where it still leads downhill then.
+        // The scaled gradient plus β times the last direction, where that leads downhill.
         if let Some(beta) = self.beta(&gradient, &inverse)
             && let Some(last) = self.last.take()
         {
@@ -77,6 +78,7 @@ impl Cg {
             }
         }
         let mut found = step_along(state, &inverse, &mut d, rule)?;
+        // The conjugate direction gives no step: try the scaled gradient.
         if found.is_none() && since > 0 {
             since = 0;
             d = downhill(&gradient, &inverse);

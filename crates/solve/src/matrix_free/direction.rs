@@ -3,8 +3,8 @@
 use crate::linalg::{difference, dot, max_abs};
 use crate::state::{Point, State};
 
-/// Returns −D⁻¹·g, the direction against the scaled gradient; `inverse` is the diagonal of D⁻¹, 0 for
-/// variables that do not move.
+/// Returns −D⁻¹·g, the direction against the scaled gradient; `inverse` is the diagonal of D⁻¹, 0
+/// for variables that do not move.
 pub(super) fn downhill(gradient: &[f64], inverse: &[f64]) -> Vec<f64> {
     let scaled = |(g, m): (&f64, &f64)| if *m > 0.0 { -g * m } else { 0.0 };
     gradient.iter().zip(inverse).map(scaled).collect()

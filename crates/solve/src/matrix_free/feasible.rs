@@ -14,7 +14,8 @@ use crate::constraint::within;
 /// Smallest and largest value of each variable.
 pub(super) type Bounds<'a> = &'a [(f64, f64)];
 
-/// Tells of each variable whether it may move: it is in play, and not at a bound that the gradient
+/// Tells of each variable whether it may move: it is in play (the caller says which are: those that
+/// the function depends on, with room between their bounds), and not at a bound that the gradient
 /// pushes against.
 pub(super) fn free(x: &[f64], gradient: &[f64], bounds: Bounds<'_>, in_play: &[bool]) -> Vec<bool> {
     let pushed = |i: usize| {
@@ -24,8 +25,8 @@ pub(super) fn free(x: &[f64], gradient: &[f64], bounds: Bounds<'_>, in_play: &[b
     (0..x.len()).map(|i| in_play[i] && !pushed(i)).collect()
 }
 
-/// Moves each element of a direction to the nearest one with which x + d is within the bounds.
-/// Tells whether one has changed.
+/// Shortens each element of a direction where x + d would leave the bounds, so that it ends at the
+/// bound. Tells whether an element has changed.
 pub(super) fn cut(x: &[f64], d: &mut [f64], bounds: Bounds<'_>) -> bool {
     let mut cut = false;
     for ((d, x), &(low, high)) in d.iter_mut().zip(x).zip(bounds) {

@@ -33,13 +33,15 @@ pub(super) struct FrequentBlock {
 /// Two are equal if they were formed at one point, which decides on the matrix.
 impl PartialEq for FrequentBlock {
     fn eq(&self, other: &Self) -> bool {
+        // The point decides on the matrix, which a checkpoint does not hold.
         self.formed_at == other.formed_at
     }
 }
 
 impl FrequentBlock {
-    /// Forms the matrix at `x` between the variables with the largest `diagonal`, and notes where;
-    /// whoever calls counts the pass that it takes.
+    /// Forms the matrix of Gauss and Newton at `x`, a prior's part included, between the
+    /// [`FREQUENT`] variables with the largest `diagonal`, and notes where; whoever calls counts
+    /// the pass that it takes.
     pub(super) fn form(
         &mut self,
         function: &Penalised<'_>,
@@ -54,14 +56,16 @@ impl FrequentBlock {
         Ok(())
     }
 
-    /// Forms the matrix where a state is, and counts the pass.
+    /// Forms the matrix of Gauss and Newton, a prior's part included, at the point of the state,
+    /// between the [`FREQUENT`] variables with the largest scales, and counts the pass.
     pub(super) fn form_here(&mut self, state: &mut State<'_>, scales: &Scales) -> PassResult<()> {
         state.cost.passes += 1;
         self.form(&state.function, &state.point.x, &scales.now)
     }
 
-    /// Forms the matrix again after a pause, where it had been formed; else it does nothing. The
-    /// pass was counted before the pause.
+    /// Forms the matrix again, where it had been formed, if the descent was resumed from a
+    /// checkpoint, which does not hold it; else does nothing. The pass is not counted: it was
+    /// before the checkpoint.
     pub(super) fn restore(&mut self, state: &State<'_>, scales: &Scales) -> PassResult<()> {
         match (&self.formed, self.formed_at.clone()) {
             (None, Some(x)) => self.form(&state.function, &x, &scales.now),
@@ -69,9 +73,9 @@ impl FrequentBlock {
         }
     }
 
-    /// Returns the preconditioner with the matrix as a block, or the diagonal one while none was
-    /// formed; `inverse` is that of the diagonal, 0 for variables that do not move. *Cost*: an
-    /// inverse of the matrix.
+    /// Returns the preconditioner with the matrix between the most frequent variables as a block,
+    /// or the diagonal one while that matrix has not been formed. `inverse`: 1 over the diagonal, 0
+    /// for variables that do not move. *Cost*: an inverse of the matrix.
     pub(super) fn preconditioner(&self, inverse: Vec<f64>) -> Preconditioner {
         let of_diagonal = Preconditioner::of_diagonal(inverse);
         match &self.formed {

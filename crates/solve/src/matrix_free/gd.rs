@@ -29,16 +29,16 @@ pub(super) struct GradientDescent {
 }
 
 impl GradientDescent {
-    /// Tells whether what was read from a file can be the method's state: neither number is
-    /// negative.
+    /// Tells whether what was read from a file can be the method's state: the rate of the gradient
+    /// and the decrease by the last step are not negative, where they are known.
     pub(super) fn is_possible(&self) -> bool {
         let mut numbers = [self.rate, self.decrease].into_iter().flatten();
         numbers.all(|number| number >= 0.0)
     }
 
-    /// Steps against the gradient, by the rate of the last step or half of it, a quarter and so on,
-    /// until the value does not rise. Returns the largest change of a variable, or why it ends: the
-    /// last step brought too little, or no rate helps.
+    /// Steps against the gradient, cut off at bounds, by the rate of the last step or half of it, a
+    /// quarter and so on, until the value does not rise. Returns the largest change of a variable,
+    /// or why the descent ends: the last step brought less than is worth one, or no rate helps.
     pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         let least = state.least();
         if self.decrease.is_some_and(|decrease| decrease <= least) {

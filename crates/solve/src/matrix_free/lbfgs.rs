@@ -46,7 +46,8 @@ struct Pair {
 
 impl Lbfgs {
     /// Moves the state by a step and returns the largest change of a variable, or why the method
-    /// ends; then the state has not moved. Where the pairs give no step they are forgotten, and the
+    /// ends; then the state has not moved. The direction is that of the stored pairs, each a step
+    /// with its change of the gradient; where it gives no step the pairs are forgotten, and the
     /// scaled gradient is tried.
     pub(super) fn update(
         &mut self,
@@ -62,6 +63,7 @@ impl Lbfgs {
         let gradient = state.point.gradient.clone();
         let mut d = self.direction(&gradient, &inverse);
         let mut rule = StepRule {
+            // With pairs the direction most likely has the right length.
             whole: !self.pairs.is_empty(),
             slope_left: SLOPE_LEFT,
         };
@@ -93,20 +95,26 @@ impl Lbfgs {
         self.pairs.len() <= PAIRS
     }
 
-    /// Returns minus the product of the inverse curvature, as the pairs have it, and the gradient:
-    /// the two loops of the source. `inverse`: 1/scale, the first matrix; 0 for variables that are
-    /// not free, where the direction is 0 too. Pairs without curvature are left out.
+    /// Returns minus the inverse curvature times the gradient. The inverse is that of BFGS from the
+    /// stored pairs, each a step s with its change y of the gradient, by the two loops of Liu and
+    /// Nocedal (1989), the newest pair first and then the oldest. `inverse`: 1/scale of each
+    /// variable, the matrix that BFGS begins with; 0 for variables that are not free, where the
+    /// direction is 0 too. Pairs without curvature (sᵀy next to 0) are left out.
     fn direction(&self, gradient: &[f64], inverse: &[f64]) -> Vec<f64> {
         let free = |v: &[f64]| -> Vec<f64> {
             let keep = |(v, m): (&f64, &f64)| if *m > 0.0 { *v } else { 0.0 };
             v.iter().zip(inverse).map(keep).collect()
         };
         let mut q = free(gradient);
+        // Of each pair used: s, y, sᵀy, and the share of q that was taken out along y.
         let mut used = Vec::new();
+        // The first matrix is multiplied by sᵀy/yᵀDy of the newest pair, D having `inverse` on its
+        // diagonal, so that it fits the curvature seen last.
         let mut gamma = None;
         for pair in self.pairs.iter().rev() {
             let (s, y) = (free(&pair.step), free(&pair.change));
             let along = dot(&s, &y);
+            // sᵀy is at most √(moved·scaled), by the inequality of Cauchy and Schwarz.
             let scaled: f64 = y.iter().zip(inverse).map(|(y, m)| y * y * m).sum();
             let moved = s.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
             let moved: f64 = moved.map(|(s, m)| s * s / m).sum();

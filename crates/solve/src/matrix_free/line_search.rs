@@ -35,9 +35,10 @@ pub(super) struct WolfeConditions {
 }
 
 impl WolfeConditions {
-    /// Tells whether the point at step length `t` satisfies both: little slope is left, or it is
-    /// the last point allowed and the way is still downhill; and the value has fallen enough, or,
-    /// where it is at rounding, the slope says so (the approximate conditions).
+    /// Tells whether the point at step length `t` ends the search, by two conditions. Little slope
+    /// is left, or it is the last point allowed and the way is still downhill. And the value has
+    /// fallen enough, or, where it changes by no more than rounding, the slope says that it has
+    /// (the approximate conditions of Hager and Zhang).
     pub(super) fn accept(&self, t: f64, at: &LinePoint) -> bool {
         let start = &self.start;
         let enough = at.value <= start.value + LEAST_GAIN * t * start.slope;
@@ -55,16 +56,16 @@ fn finite(at: &LinePoint) -> bool {
     at.value.is_finite() && at.slope.is_finite()
 }
 
-/// An end of the range in which a minimum is searched: the lower one has a slope below 0, the upper one
-/// is beyond a minimum.
+/// An end of the range in which a minimum is searched: the lower one has a slope below 0, the upper
+/// one is beyond a minimum.
 #[derive(Clone, Copy, Debug)]
 struct End {
     t: f64,
     slope: f64,
 }
 
-/// Finds a point that is accepted; failing that, the best one that lowers the value. `None` if no
-/// point does.
+/// Finds a point of a line that satisfies the conditions; failing that, the best one that lowers
+/// the value. `None` if no point tried does.
 ///
 /// A point is a step length t, in lengths of the direction, with what `at` computes there, a pass
 /// or a part of one. `guess` is the first t to try; `tried`, a point that has been evaluated
@@ -75,6 +76,7 @@ pub(super) fn search(
     tried: Option<(f64, LinePoint)>,
     at: &mut dyn FnMut(f64) -> PassResult<LinePoint>,
 ) -> PassResult<Option<(f64, LinePoint)>> {
+    // The minimum is between `low` and `high`, which is `None` until a point beyond it is known.
     let mut low = End {
         t: 0.0,
         slope: conditions.start.slope,
@@ -83,6 +85,7 @@ pub(super) fn search(
     let mut best: Option<(f64, LinePoint)> = None;
     let mut next = tried.map_or(guess, |(t, _)| t).min(conditions.most);
     let mut tried = tried.map(|(_, along)| along);
+    // The length of that range before its last change.
     let mut width = f64::INFINITY;
     for _ in 0..POINTS {
         let t = next;
@@ -110,6 +113,7 @@ pub(super) fn search(
         } else {
             low = end;
         }
+        // Where the parabola through value, slope and curvature has its minimum.
         let newton = along.curvature.filter(|&c| c > 0.0 && finite(&along));
         let newton = newton.map(|c| t - along.slope / c);
         next = match high {
@@ -127,9 +131,9 @@ pub(super) fn search(
     Ok(best)
 }
 
-/// Returns the next step length to try beyond `t`, where the slope is still negative: the minimum by
-/// Newton's method if there is one, but from 1.1 to 10 times `t`, else 10 times `t`. `low`: the
-/// farthest point known to be before the minimum.
+/// Returns the next step length to try beyond `t`, where the slope is still negative: `newton`, the
+/// minimum by Newton's method, if there is one, but from 1.1 to 10 times `t`, else 10 times `t`.
+/// `low`: the farthest point known to be before the minimum.
 fn further(low: End, newton: Option<f64>, t: f64) -> f64 {
     let minimum = newton.filter(|&n| n > low.t).unwrap_or(f64::INFINITY);
     minimum.min(FARTHEST * t).max(1.1 * t)

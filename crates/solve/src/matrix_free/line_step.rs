@@ -23,11 +23,12 @@ pub(super) struct StepRule {
     pub(super) slope_left: f64,
 }
 
-/// Searches along `d` from where the state is and returns the point found; `None` if `d` does not
+/// Searches along `d` from the state's point and returns the point found; `None` if `d` does not
 /// lead downhill or no point lowers the value. The state does not move, but counts the passes.
+/// `inverse`: 1/scale of the variables that may move, 0 of the others.
 ///
-/// Where bounds cut too much off `d`, it is replaced by the scaled gradient, −g times `inverse`:
-/// cut off, that is still a descent direction, which is true of no other.
+/// Where bounds cut too much off `d`, it is replaced by the scaled gradient, −g times `inverse`: of
+/// all directions it alone is sure to lead downhill still when bounds cut it off.
 ///
 /// *Cost*: a pass where the whole direction is right; else a pass for the line, its points, and a
 /// pass at the point found.
@@ -69,6 +70,7 @@ pub(super) fn step_along(
         },
     };
     let mut tried = None;
+    // The whole direction is tried by a gradient first, which needs no line if it is right.
     if rule.whole {
         let whole = state.evaluate(point(&state.point.x, 1.0, d, bounds))?;
         let along = LinePoint {
@@ -82,6 +84,7 @@ pub(super) fn step_along(
         tried = Some((1.0, along));
     }
     let mut line = state.function.line(&state.point.x, d)?;
+    // Without a point yet, the first guess is the minimum by the curvature along the line.
     let mut guess = 1.0;
     if tried.is_none()
         && let Some(curvature) = line.at(0.0)?.curvature.filter(|&c| c > 0.0)

@@ -72,7 +72,7 @@ impl Updates {
             Solver::Lbfgs => Self::Lbfgs(Lbfgs::default()),
             Solver::Adam => Self::Adam(Adam::new(state)),
             Solver::Gd => Self::Gd(GradientDescent::default()),
-            // The others form a matrix; this one takes their place without.
+            // The last three form a matrix; without one this method is nearest to them.
             Solver::NewtonCg | Solver::Auto | Solver::GaussNewton | Solver::Newton => {
                 Self::NewtonCg(NewtonCg::default())
             }
@@ -81,7 +81,8 @@ impl Updates {
 }
 
 impl MatrixFree {
-    /// Forms the scales at the start.
+    /// Begins a descent at the state's point, by the method of its options: forms the scales, the
+    /// diagonal of the Gauss-Newton matrix, which takes a pass.
     pub(super) fn init(state: &mut State<'_>) -> PassResult<Self> {
         Ok(Self {
             scales: Scales::new(state)?,
@@ -89,8 +90,8 @@ impl MatrixFree {
         })
     }
 
-    /// Checks that what was saved can be; the lengths of vectors are checked elsewhere. The error
-    /// is a message for users.
+    /// Checks that no number that was read from a file is one that the method cannot have; the
+    /// lengths of vectors are checked by `Checkpoint::check`. The error is a message for users.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let is_possible = match &self.method {
             Updates::Lbfgs(lbfgs) => lbfgs.is_possible(),
@@ -104,9 +105,12 @@ impl MatrixFree {
 }
 
 impl IterativeMethod for MatrixFree {
+    /// Ends where no variable is in play, at the limit of iterations, or, but for Adam and gradient
+    /// descent, after [`STALLED`] steps without a lower value.
     fn terminate(&self, state: &State<'_>) -> Option<Termination> {
+        // Without a scale above 0 no variable is in play.
         let nothing = max_abs(&self.scales.now) <= 0.0;
-        // The baselines say themselves when to end.
+        // Adam and gradient descent, the baselines, say themselves when to end.
         let baseline = matches!(self.method, Updates::Adam(_) | Updates::Gd(_));
         if nothing {
             Some(Termination::NothingToFit)
@@ -119,6 +123,8 @@ impl IterativeMethod for MatrixFree {
         }
     }
 
+    /// Moves the state by one step of the method, and tells the scales how much the value has
+    /// fallen.
     fn next_iter(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         let (scales, before) = (&mut self.scales, state.point.value);
         let (method, length) = match &mut self.method {
@@ -141,7 +147,10 @@ impl IterativeMethod for MatrixFree {
         MethodState::MatrixFree(self.clone())
     }
 
+    /// Returns the variables that the data do not depend on, with no curvature at the start, and
+    /// those that they separate.
     fn findings(self: Box<Self>, state: &mut State<'_>) -> PassResult<Findings> {
+        // Adam's last step need not be its best.
         if let Updates::Adam(adam) = self.method {
             adam.finish(state);
         }

@@ -71,9 +71,10 @@ struct Last {
 
 impl NewtonCg {
     /// Moves the state by a step and returns the largest change of a variable, or why the method
-    /// ends; then the state has not moved. The model is first solved with the preconditioner at
-    /// hand; where that is slow, a new one with a block is formed, and the step so far continued
-    /// with it.
+    /// ends; then the state has not moved. The step minimises the quadratic model by conjugate
+    /// gradients, at first with the preconditioner at hand. Where that takes many products, the
+    /// curvature between the most frequent variables is formed as a block for a better one, and the
+    /// step so far continued with it.
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
@@ -103,6 +104,8 @@ impl NewtonCg {
             Curvature::GaussNewton
         };
         let mut inner = Model::new(&gradient);
+        // How many products before a block is formed: the first block counts those of earlier
+        // steps, a new one at another point only those of this step.
         let is_first = self.block.formed_at.is_none();
         let left = SLOW.saturating_sub(self.products);
         let patience = if is_first { left } else { SLOW_AGAIN };
@@ -138,12 +141,13 @@ impl NewtonCg {
         Ok(move_to(state, point))
     }
 
-    /// Holds variables that the step would take beyond their bounds at these, and minimises the
-    /// model over the others, until the step is within all bounds. Cut off instead, it may not lead
-    /// downhill, as variables go together. `forcing`: the part of the gradient that may be left;
-    /// `inner`: the model with its step; `inverse`: 1/scale of the variables that may move, 0 of
-    /// the others. After [`HOLDS`] times, or where the model met a direction without curvature, the
-    /// step is left as it is, and is cut off after all.
+    /// Changes a step that leaves the bounds: variables that would go beyond a bound are held at
+    /// it, and the model is minimised over all others, until the step is within all bounds. Merely
+    /// cut off at the bounds, a step may not lead downhill, as variables go together. `forcing`:
+    /// the part of the gradient that may be left; `inner`: the model with its step; `inverse`:
+    /// 1/scale of the variables that may move, 0 of all others. After [`HOLDS`] times, or where the
+    /// model met a direction without curvature, the step is left as it is; the line search cuts it
+    /// off.
     ///
     /// *Cost*: a pass for each time, and those of the model.
     fn hold(
@@ -176,9 +180,10 @@ impl NewtonCg {
         Ok(())
     }
 
-    /// Returns the forcing term, the part of the gradient that may be left in the model: γ·(‖g‖/‖g′‖)²
-    /// with the scaled gradient g′ before, but not much smaller than the term before, at most ½. `norm`:
-    /// the length of the scaled gradient here.
+    /// Returns the forcing term, the part of the gradient that may be left in the model:
+    /// γ·(‖g‖/‖g′‖)² with g the scaled gradient now and g′ that before the last step; ½ at first,
+    /// and at most. It is no less than γ times the square of the term before, as long as that is
+    /// more than [`SAFEGUARD`]. `norm`: ‖g‖.
     fn forcing(&self, norm: f64) -> f64 {
         let Some(last) = self.last else {
             return FIRST_FORCING;

@@ -13,9 +13,10 @@ const FORCING: f64 = 0.1;
 /// Most products of one step.
 const ROUNDS: usize = 200;
 
-/// Returns what makes steps, from points with the gradient of all rows, in the quadratic model
-/// whose curvature is that of a sample at `x`. `problem` is that of the sample. *Cost*: a pass over
-/// the sample, and one a product.
+/// Returns a function that computes a step from a point with the gradient of all rows, by
+/// minimising the quadratic model whose curvature is Newton's of the sample at `x`, cut off at
+/// bounds. `problem` is that of the sample. *Cost*: a pass over the sample, and one for each
+/// product of conjugate gradients.
 pub(crate) fn steps_of_sample<'a>(
     problem: &Problem<'a>,
     x: &[f64],

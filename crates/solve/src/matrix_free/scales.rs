@@ -42,14 +42,15 @@ struct Decrease {
 }
 
 impl Scales {
-    /// Tells whether numbers that were read from a file can be scales: finite or not, they are at
-    /// least 0.
+    /// Tells whether the scales, which were read from a file, are all at least 0, and not NaN.
     pub(super) fn are_possible(&self) -> bool {
         let all = [&self.first, &self.largest, &self.now];
         all.into_iter().flatten().all(|&scale| scale >= 0.0)
     }
 
-    /// Forms the diagonal at the start, a pass, and finds out which variables are in play.
+    /// Forms the diagonal of the Gauss-Newton matrix at the start, a pass, and the prior's part of
+    /// it. A variable is in play, with a scale above 0, if the data or the prior depend on it and
+    /// there is room between its bounds.
     pub(super) fn new(state: &mut State<'_>) -> PassResult<Self> {
         let first = state.diagonal(Curvature::GaussNewton)?;
         let mut now = first.clone();
@@ -73,8 +74,9 @@ impl Scales {
         })
     }
 
-    /// Forms the diagonal again where the state is: one pass. A scale does not fall below a small
-    /// part of its largest; variables not in play stay so.
+    /// Forms the scales again at the state's point, from the diagonal of the Gauss-Newton matrix:
+    /// one pass. A scale does not fall below [`LEAST_SCALE`] times its largest; variables not in
+    /// play, whose scale is 0, stay so.
     pub(super) fn renew(&mut self, state: &mut State<'_>) -> PassResult<()> {
         let mut diagonal = state.diagonal(Curvature::GaussNewton)?;
         if let Some(prior) = state.problem.prior {
@@ -89,15 +91,15 @@ impl Scales {
         Ok(())
     }
 
-    /// Notes how much a step has lowered the value, by the values before and after it.
+    /// Notes by how much a step has lowered the value, from the value before it and the one after.
     pub(super) fn stepped(&mut self, from: f64, to: f64) {
         let by = from - to;
         self.decrease = Some(Decrease { by, from });
     }
 
-    /// Forms the diagonal again, once in a descent, where the last step lowered the value by less
-    /// than the options' `near` of it: from then on the optimum counts as near. Tells whether it
-    /// was formed.
+    /// Forms the scales again, once in a descent, where the last step lowered the value by less
+    /// than the options' `near` of it: from then on the optimum counts as near. Tells whether they
+    /// were formed.
     pub(super) fn renew_near(&mut self, state: &mut State<'_>) -> PassResult<bool> {
         let is_little = |last: Decrease| last.by < state.options.near * last.from;
         let renews = !self.near && self.decrease.is_some_and(is_little);
@@ -113,8 +115,8 @@ impl Scales {
         (0..self.now.len()).filter(|&i| self.now[i] > 0.0)
     }
 
-    /// Returns 1/scale of the variables that may move: in play, and not held at a bound by the
-    /// gradient. 0 of all others.
+    /// Returns 1/scale of the variables that may move, those in play (with a scale above 0) and not
+    /// at a bound that the gradient pushes against; 0 of all others.
     pub(super) fn inverse(&self, state: &State<'_>) -> Vec<f64> {
         let in_play: Vec<bool> = self.now.iter().map(|&scale| scale > 0.0).collect();
         let (x, gradient) = (&state.point.x, &state.point.gradient);
@@ -123,9 +125,9 @@ impl Scales {
         free.into_iter().zip(&self.now).map(inverse).collect()
     }
 
-    /// Tells whether the decrease that the diagonal predicts, ½·Σ g²/scale, is too little for
-    /// another step. The first time that it seems so the diagonal is formed again, a pass, as the
-    /// curvature of separated weights has fallen far below it.
+    /// Tells whether the decrease that the scales predict, ½·Σ g²/scale with g the gradient, is too
+    /// little for another step. The first time that it seems so the scales are formed again, a
+    /// pass, as the curvature of weights that the data separate may have fallen far below them.
     pub(super) fn have_converged(&mut self, state: &mut State<'_>) -> PassResult<bool> {
         let least = state.least();
         let little = |scales: &Self, state: &State<'_>| {

@@ -32,7 +32,8 @@ pub(super) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// Makes the model of a gradient, without a step.
+    /// Makes the quadratic model g·d + ½·d·M·d of a gradient g, at the step d = 0; products with
+    /// the curvature M are asked for later.
     pub(super) fn new(gradient: &'a [f64]) -> Self {
         Self {
             gradient,
@@ -43,7 +44,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Changes the step by `change`, and residual and prediction with it; `turned` is M·`change`.
+    /// Changes the step d of the model g·d + ½·d·M·d by `change`, and with it the residual g + M·d
+    /// and the predicted decrease; `turned` is M·`change`.
     pub(super) fn shift(&mut self, change: &[f64], turned: &[f64]) {
         add_scaled(&mut self.d, 1.0, change);
         add_scaled(&mut self.residual, 1.0, turned);
@@ -51,9 +53,10 @@ impl<'a> Model<'a> {
         self.predicted = -0.5 * (slope + dot(&self.residual, &self.d));
     }
 
-    /// Continues from the step so far until √(rᵀP·r), r the residual and P the preconditioner, is
-    /// below `tolerance` times that of the gradient. Returns `true` if it is, or a direction
-    /// without curvature was met; `false` if the `rounds` were too few, and more may be asked for.
+    /// Minimises the model g·d + ½·d·M·d by conjugate gradients, from the step d so far, until
+    /// √(rᵀP·r) is at most `tolerance` times √(gᵀP·g), with r = g + M·d the residual and P the
+    /// preconditioner. Returns `true` if it is, or a direction without curvature was met; `false`
+    /// if the `rounds` were too few, and more may be asked for. `product` multiplies by M.
     ///
     /// Where a direction has no curvature the step so far is the answer, or the preconditioned
     /// gradient if there is none yet.
@@ -82,6 +85,7 @@ impl<'a> Model<'a> {
             }
             product(&towards, &mut turned)?;
             let curvature = dot(&towards, &turned);
+            // What the curvature would be if the matrix were its diagonal.
             let expected = towards.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
             let expected: f64 = expected.map(|(p, m)| p * p / m).sum();
             let has_curvature = curvature > NO_CURVATURE * expected;
@@ -98,6 +102,7 @@ impl<'a> Model<'a> {
             self.predicted += 0.5 * length * norm;
             add_scaled(&mut self.d, length, &towards);
             add_scaled(&mut self.residual, length, &turned);
+            // The next direction: the preconditioned residual, conjugate to the directions before.
             z = preconditioner.apply(&self.residual);
             let next = dot(&self.residual, &z);
             let turn = next / norm;

@@ -24,16 +24,17 @@ pub(super) struct Step {
 /// The variables that are free, and the factor of their part of the matrix.
 pub(super) type Factored = (Subset, Cholesky);
 
-/// Returns the minimiser: round by round it solves for the variables that are not clamped at a
-/// bound, and searches along the way there, until the set of these settles. `lower` and `upper` are
-/// the bounds of d, with 0 between them.
+/// Returns the step d that minimises gᵀd + ½·dᵀMd within `lower` ≤ d ≤ `upper`, with 0 between the
+/// bounds; `matrix` is M, `gradient` g. Round by round it solves for the variables that are not
+/// clamped at a bound, and searches along the way there, until the set of clamped variables
+/// settles.
 ///
-/// `last`: a factor of a part of this very matrix, if there is one; the one used last is left there
-/// for the next gradient.
+/// `last`: a factor of this very matrix, or of the part between some variables, if there is one;
+/// the factor used last is left in it for the next gradient.
 ///
-/// *Cost*: one factorisation; where some bounds matter a product with the matrix for each variable
-/// that is clamped or let go of and some for each set of them, and another factorisation where
-/// these variables are many.
+/// *Cost*: one factorisation, unless `last` has it; where bounds matter, a solution by the factor
+/// for each variable that is clamped or let go of, some products with the matrix for each round,
+/// and another factorisation where these variables are many.
 ///
 /// # Errors
 /// If M, or what is left of it without the clamped variables, has no factor.
@@ -49,6 +50,7 @@ pub(super) fn solve(
     let mut slope = gradient.to_vec(); // g + M·d
     let mut system: Option<FreeSystem<'_>> = None;
     for _ in 0..ROUNDS {
+        // A variable at a bound is clamped if the quadratic falls beyond the bound.
         let is_free = |i: usize| {
             let clamped_low = d[i] <= lower[i] && slope[i] > 0.0;
             let clamped_high = d[i] >= upper[i] && slope[i] < 0.0;
@@ -86,10 +88,11 @@ pub(super) fn solve(
     Ok(Step { d, clamped })
 }
 
-/// Searches along the direction `towards`, with each variable clamped to its bounds, halving its
-/// length until the quadratic falls enough. `slope`: g + M·d at `d`, where the search begins.
-/// Returns the point, and whether it is the whole step with nothing clamped; `None` where no step
-/// is above rounding. *Shapes*: `towards` has the change of each `free` variable.
+/// Searches from `d` along the direction `towards`, with each variable clamped to its bounds,
+/// halving the length of the way until the quadratic gᵀd + ½·dᵀMd falls enough. `slope`: its
+/// gradient g + M·d at `d`. Returns the point, and whether it is the whole way with nothing
+/// clamped; `None` where no length lowers the quadratic by more than rounding. *Shapes*: `towards`
+/// has the change of each `free` variable, all else a number for each variable.
 fn search(
     matrix: &Symmetric,
     slope: &[f64],
@@ -112,7 +115,7 @@ fn search(
         let change = difference(&next, d);
         let linear = dot(slope, &change);
         let decrease = -(linear + 0.5 * dot(&change, &matrix.multiply(&change)));
-        // Armijo's condition with a tenth, as in the source.
+        // Armijo's condition: at least a tenth of the decrease that the slope predicts.
         if linear < 0.0 && decrease >= -0.1 * linear {
             return Some((next, whole));
         }

@@ -30,7 +30,7 @@ pub(super) struct FormedAt {
 }
 
 impl CurvatureMatrix {
-    /// Takes the matrix of Gauss and Newton at the start.
+    /// Takes `values`, the Gauss-Newton matrix at the point `start` where the descent begins.
     pub(super) fn at_start(values: Symmetric, start: &[f64]) -> Self {
         Self {
             first_diagonal: values.diagonal(),
@@ -44,9 +44,9 @@ impl CurvatureMatrix {
         }
     }
 
-    /// Forms the matrix again that was in use when the descent was saved, of which `saved` says
-    /// where it was formed and how. That of Gauss and Newton at the start must be in `self`
-    /// already.
+    /// Forms the matrix again that was in use when the descent was saved; `saved` says where it was
+    /// formed, of which kind, and whether from a sample. `self` must hold the Gauss-Newton matrix
+    /// at the start, which is what was in use if `saved` says so.
     pub(super) fn restore(
         &mut self,
         objective: &dyn Objective,
@@ -65,8 +65,8 @@ impl CurvatureMatrix {
         }
     }
 
-    /// Forms the matrix where the state is. `sample`: Gauss-Newton's may be from a sample of the
-    /// rows; `formed.rough` tells whether it was.
+    /// Forms the matrix of a kind at the state's point. `sample`: a Gauss-Newton matrix may be from
+    /// a sample of the rows; `formed.rough` then tells whether it was.
     pub(super) fn form(
         &mut self,
         kind: Curvature,
@@ -85,9 +85,10 @@ impl CurvatureMatrix {
         Ok(())
     }
 
-    /// Where the matrix is of a sample, gives variables that it has hardly any row of at least half
-    /// of the curvature that they had at the start, shrunk as that of the others has: their steps
-    /// would be far too long.
+    /// Where the matrix is of a sample, raises diagonal elements that are too small because the
+    /// sample has hardly any rows of their variable: the steps of these would be far too long. Each
+    /// gets at least half of its value at the start, times how the sum of the diagonal has changed
+    /// since.
     fn complete(&mut self) {
         if !self.formed.rough {
             return;

@@ -15,9 +15,9 @@ use tuner_base::phase;
 /// would slow the descent along directions that the data do determine.
 const SINGULAR_DAMPING: f64 = 1e-10;
 
-/// With a matrix of a sample the undetermined part of a step counts as flat, and is taken out, where
-/// the value falls along it by no more than this part of what it falls by along the step, to first
-/// order. Such matrices are used far from the optimum, where this is far above rounding.
+/// With a matrix of a sample the undetermined part of a step counts as flat, and is taken out,
+/// where the value falls along it by no more than this part of what it falls by along the step, to
+/// first order. Such matrices are used far from the optimum, where this is far above rounding.
 const FLAT_SLOPE: f64 = 1e-9;
 
 /// Most damping tried. A step is then a billionth of a gradient step.
@@ -63,7 +63,8 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Returns what is recorded of the step once it is taken with a matrix of this method.
+    /// Returns the record of this step, once it was taken, with the name of the method whose matrix
+    /// it was computed with.
     pub(super) fn taken_by(&self, method: Method) -> Step {
         Step {
             method,
@@ -77,8 +78,8 @@ impl DampedSystem {
     /// Makes the system from `full`, the Gauss-Newton matrix of all variables at the start, without
     /// the prior's part, which is added here.
     ///
-    /// Variables without curvature there and without prior, or without room between their bounds,
-    /// are not in play.
+    /// Not in play, that is left where they are, are variables without room between their bounds,
+    /// and without a prior those that have no curvature at the start.
     pub(super) fn new(
         full: &Symmetric,
         bounds: &[(f64, f64)],
@@ -113,15 +114,16 @@ impl DampedSystem {
         }
     }
 
-    /// Returns how many independent combinations of the variables that the data do depend on they
-    /// leave undetermined: the dimension of the null space, less the variables not seen at all.
+    /// Returns how many independent combinations of variables the data leave undetermined: the
+    /// dimension of the matrix's null space, less the variables that the data do not depend on at
+    /// all.
     pub(super) fn undetermined(&self) -> usize {
         self.rank.null_space.len() - self.unseen
     }
 
-    /// Takes the matrix of all variables, without the prior's part, of another point or kind.
-    /// `is_rough`: it is of a sample. The last factorisation is forgotten; the scale of the damping
-    /// only grows.
+    /// Takes the curvature matrix of all variables, without the prior's part, formed at another
+    /// point or of another kind. `is_rough`: it is of a sample. The last factorisation is
+    /// forgotten; the scale of the damping only grows.
     pub(super) fn update(&mut self, full: &Symmetric, is_rough: bool) {
         self.cached = None;
         self.is_rough = is_rough;
@@ -134,8 +136,8 @@ impl DampedSystem {
         }
     }
 
-    /// Returns what the damping of each variable is multiplied by, in units of the curvature; 0 for
-    /// those not in play. `variables`: how many there are in all.
+    /// Returns the scale of each variable's damping, which is the largest diagonal element of its
+    /// curvature so far; 0 for variables not in play. `variables`: how many there are in all.
     pub(super) fn scale(&self, variables: usize) -> Vec<f64> {
         let mut scale = vec![0.0; variables];
         self.in_play.scatter(&self.scale, &mut scale);
@@ -148,9 +150,9 @@ impl DampedSystem {
         self.cached.as_ref().map(|cached| cached.origin)
     }
 
-    /// Takes the matrix of another point or kind, with the scale of the damping that was saved. The
-    /// factorisation itself was not saved: its damped matrix is formed again, and factorised by the
-    /// next step.
+    /// Takes the matrix of all variables, without the prior's part, that was in use when the
+    /// descent was saved, and the saved scale of the damping. The factorisation was not saved: its
+    /// damped matrix is formed again, and factorised by the next step.
     pub(super) fn restore(&mut self, full: &Symmetric, saved: &SecondOrderState) {
         self.update(full, saved.matrix.rough);
         self.scale = self.in_play.gather(&saved.scale);
@@ -159,23 +161,26 @@ impl DampedSystem {
         }
     }
 
-    /// Solves for a step from `x` with gradient `g`, both of all variables. `damping`: what is
-    /// added to the diagonal, in parts of the scale.
+    /// Solves for a step from `x` with gradient `g`, both of all variables, within bounds and
+    /// constraints. `damping`: what is added to the diagonal, in parts of the scale, which is the
+    /// largest diagonal so far.
     ///
     /// Raises the damping until there is a factor; `None` if something is not finite or not even
     /// the largest damping helps. Where there is no prior and the data leave combinations of
     /// variables undetermined, the damping is at least [`SINGULAR_DAMPING`], and the part of the
-    /// step along these is taken out, unless limits stop it.
+    /// step along these combinations is taken out if no bound or constraint is in the way.
     ///
     /// *Cost*: no factorisation where the last step asked for this damping and no variable has met
     /// or left a bound since.
     pub(super) fn step(&mut self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
         let _phase = phase("factorising and solving");
         let (gradient, bounds) = self.on_one_side(x, g);
+        // Constraints on the variables in play, and the region of steps that they and bounds allow.
         let keeping = |row: &LinearConstraint| row.keeping(&self.in_play, x);
         let rows: Vec<LinearConstraint> = self.constraints.iter().map(keeping).collect();
         let x = self.in_play.gather(x);
         let region = (!rows.is_empty()).then(|| Region::around(&x, &bounds, &rows));
+        // The bounds of the step.
         let room = |(x, &(low, high)): (&f64, &(f64, f64))| (low - x, high - x);
         let (lower, upper): (Vec<f64>, Vec<f64>) = x.iter().zip(&bounds).map(room).unzip();
         let singular = self.prior.is_none() && !self.rank.null_space.is_empty();
@@ -204,7 +209,8 @@ impl DampedSystem {
                     }
                     let quadratic = dot(&d, &self.matrix.multiply(&d));
                     let predicted = -(dot(&gradient, &d) + 0.5 * quadratic);
-                    // After the prediction: along what is taken out the curvature was made up.
+                    // With a sample's matrix the prediction is that of the whole step: along the
+                    // part taken out now the curvature was made up.
                     if shortens && self.is_rough {
                         self.shorten(&mut d, &gradient, &lower, &upper);
                     }
@@ -227,9 +233,10 @@ impl DampedSystem {
         }
     }
 
-    /// Returns gradient and bounds of the variables in play, from `x` and `g` of all. A variable
-    /// with a kink of the prior stays on its side of it, or on the side to which it falls: within
-    /// these bounds the function is smooth.
+    /// Returns gradient and bounds of the variables in play, from `x` and `g` of all variables.
+    /// Where the prior has a kink (a Laplace term |x − c|), the bounds keep the variable on the
+    /// side of c that it is on, or from c on the side to which the function falls, or at c: within
+    /// such bounds the function is smooth.
     fn on_one_side(&self, x: &[f64], g: &[f64]) -> (Vec<f64>, Vec<(f64, f64)>) {
         let mut gradient = self.in_play.gather(g);
         let mut bounds = self.bounds.clone();
@@ -256,7 +263,8 @@ impl DampedSystem {
     /// bound or kink that it touches.
     pub(super) fn apply(&self, x: &[f64], d: &[f64]) -> Vec<f64> {
         let mut next = x.to_vec();
-        // A step that begins at a kink, where any side is allowed, ends where it says.
+        // With the gradient 0 a variable at a kink of the prior has both bounds there. But a step
+        // may leave it to either side, so it gets its own bounds back.
         let anywhere = vec![0.0; x.len()];
         let mut bounds = self.on_one_side(x, &anywhere).1;
         for (bounds, free) in bounds.iter_mut().zip(&self.bounds) {
@@ -269,12 +277,13 @@ impl DampedSystem {
         next
     }
 
-    /// Takes the part of a step that the data left undetermined at the start out of it, unless
-    /// bounds forbid it or the value changes along it: what was undetermined there need not be
-    /// where a score is not linear. `gradient`, `lower` and `upper`: of the variables in play,
-    /// bounds as steps.
+    /// Takes out of a step `d` its part along the combinations of variables that the data left
+    /// undetermined at the start, unless a bound forbids it or the value changes along that part:
+    /// where scores are not linear, what was undetermined at the start need not be so later.
+    /// `gradient`, `lower` and `upper` are of the variables in play, the bounds as those of the
+    /// step.
     ///
-    /// All of it or nothing: of several directions one that counts keeps the others.
+    /// The part is taken out as a whole or not at all, though several combinations be in it.
     fn shorten(&self, d: &mut [f64], gradient: &[f64], lower: &[f64], upper: &[f64]) {
         let mut short = d.to_vec();
         self.rank.shorten(&mut short);
@@ -283,6 +292,7 @@ impl DampedSystem {
             // The curvature of a sample is partly made up, but the gradient is that of all data.
             dot(gradient, &out).abs() <= FLAT_SLOPE * dot(gradient, d).abs()
         } else {
+            // No element of M·out is above rounding or the least damping, in units of the scale.
             let pairs = out.iter().zip(&self.scale);
             let damped = pairs.map(|(out, scale)| scale * out * out);
             let length = damped.sum::<f64>().sqrt();
@@ -298,9 +308,9 @@ impl DampedSystem {
     }
 }
 
-/// Returns the step within a region of constraints, by the factor of the whole matrix: that in
-/// `last`, or, where there is none, a new one, which is left there. `clamped` is always set:
-/// whether a limit is met is not asked.
+/// Returns the step that minimises the quadratic within a region of constraints. It uses the factor
+/// of the whole matrix in `last`, or, where there is none, a new one, which is left there.
+/// `clamped` is set in any case, whether or not the step meets a limit.
 fn constrained(
     matrix: &Symmetric,
     gradient: &[f64],
@@ -315,13 +325,14 @@ fn constrained(
     };
     let (_, factor) = &*last.insert(factored);
     let d = minimise_quadratic(&|right| factor.solve(right), gradient, region);
-    // The start is feasible, so only rounding can keep it from a minimum.
+    // A step of 0 is feasible, so only rounding can keep the method from a minimum.
     let d = d.ok_or(Failure::NearSingular)?;
     Ok(box_qp::Step { d, clamped: true })
 }
 
 /// Returns the next damping to try where a factorisation failed for `reason`: ten times the last,
-/// and at least what that failure needs. The first failure stays noted. `None` beyond the largest.
+/// and at least what that failure needs. The reason noted is that of the first failure. `None`
+/// where it would be beyond [`MOST_DAMPING`].
 fn more_damping(origin: FactorOrigin, reason: Failure) -> Option<FactorOrigin> {
     let least = match reason {
         Failure::NearSingular => SINGULAR_DAMPING,

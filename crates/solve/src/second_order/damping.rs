@@ -39,19 +39,19 @@ impl Damping {
         self.growth = GROWTH;
     }
 
-    /// Tells whether a trial of this step was rejected.
+    /// Tells whether a trial of this step was rejected, which makes `growth` larger than it began.
     pub(super) fn has_rejected(&self) -> bool {
         self.growth > GROWTH
     }
 
-    /// Tells whether the last step needed more damping than the one before.
+    /// Tells whether the last step raised the damping: the next one begins with more than it did.
     pub(super) fn has_risen(&self) -> bool {
         self.value > self.before
     }
 
     /// Sets the damping of the next step after one that took `damping` and brought `gain` times the
-    /// decrease that was predicted: less of it after a good prediction, more after a poor one, and
-    /// 0 where it would be below [`NONE`].
+    /// decrease that was predicted: a tenth after a good prediction, twice as much and at least
+    /// [`FIRST`] after a poor one, and 0 where it would be below [`NONE`].
     pub(super) fn accept(&mut self, damping: f64, gain: f64) {
         let next = match gain {
             gain if gain > GOOD => damping * 0.1,

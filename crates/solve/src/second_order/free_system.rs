@@ -42,9 +42,9 @@ pub(super) struct FreeSystem<'a> {
 }
 
 impl<'a> FreeSystem<'a> {
-    /// Makes the systems of a matrix, with M₀ the part between the variables of `first`. `last`: a
-    /// factor from elsewhere, used only if it is of this very set, so that the bits of what follows
-    /// do not depend on where it comes from.
+    /// Makes the systems of a matrix, and factorises the part between the variables of `first`.
+    /// `last`: a factor from before, used in place of a new one only if it is of this very set, so
+    /// that it does not change the bits of any result.
     ///
     /// # Errors
     /// If the part of the first set has no factor.
@@ -64,8 +64,9 @@ impl<'a> FreeSystem<'a> {
         Ok(system)
     }
 
-    /// Returns y of M·y = r between the variables of a set. *Shapes*: `right`, r, has a number for
-    /// each variable, the solution one for each of the set.
+    /// Returns the solution y of M·y = r, with M the part of the matrix between the variables of
+    /// `free`: by the factor at hand where few variables differ from its set, else by a new one.
+    /// *Shapes*: `right`, r, has a number for each variable, the solution one for each of `free`.
     ///
     /// # Errors
     /// If the part of the matrix has no factor.
@@ -77,8 +78,8 @@ impl<'a> FreeSystem<'a> {
         Ok(factor.solve(&free.gather(right)))
     }
 
-    /// Factorises the part of the matrix between the variables of a set as the new M₀, and forgets
-    /// the columns of the one before.
+    /// Factorises the part of the matrix between the variables of `free`, in place of the part that
+    /// was factorised before, whose columns are forgotten.
     fn factorise(&mut self, free: &Subset) -> Result<&Cholesky, Failure> {
         self.factored = None; // its memory is needed
         self.columns.clear();
@@ -90,10 +91,11 @@ impl<'a> FreeSystem<'a> {
         Ok(&self.factored.insert((free.clone(), factor)).1)
     }
 
-    /// Solves the system of a set by M₀'s factor, with a column for each variable that has left or
-    /// joined since, and one step of refinement. *Shapes*: as of [`solve`](Self::solve). `None`
-    /// where too many have changed, or too many digits would be lost: then the set is to be
-    /// factorised.
+    /// Solves the system of the variables of `free` by the factor at hand, which is of another set,
+    /// with a column for each variable that has left that set or joined it since, and one step of
+    /// refinement. *Shapes*: `right` has a number for each variable, the solution one for each of
+    /// `free`. `None` where too many have left or joined, or too many digits would be lost: then
+    /// the part between the variables of `free` is to be factorised.
     fn solve_changed(&mut self, free: &Subset, right: &[f64]) -> Option<Vec<f64>> {
         let (from, factor) = self.factored.as_ref()?;
         if from == free {
@@ -111,6 +113,8 @@ impl<'a> FreeSystem<'a> {
         if (self.columns.len() + new.len()) * MOST_CHANGED > self.matrix.size() {
             return None;
         }
+        // The factor's inverse times a unit vector for one that left, a row of M for one that
+        // joined.
         let column = |&variable: &usize| match from.index_in_part(variable) {
             None => from.gather(self.matrix.row(variable)),
             Some(place) => unit_vector(from.len(), place),
@@ -148,15 +152,18 @@ struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Factors both systems, from the columns of those that left, R, and joined, A, which must be
-    /// in `system` already; `None` where they are too near singular.
+    /// Factorises two small systems: that of the variables that have left the factorised set, and
+    /// that of those that have joined it. With M₀ the factorised part of the matrix M, the first is
+    /// C, the part of M₀⁻¹ between those that left; the second is what the other variables leave of
+    /// M between those that joined. The columns of all of them must be in `system` already. `None`
+    /// where a system is too near singular.
     fn new(system: &'a FreeSystem<'a>, left: Vec<usize>, joined: Vec<usize>) -> Option<Self> {
         let (from, _) = system.factored.as_ref()?;
         let at = |column: usize, variable: usize| {
             let place = from.index_in_part(variable)?;
             Some(system.columns[&column][place])
         };
-        // C.
+        // C, the part of M₀⁻¹ between those that left.
         let mut of_left = Symmetric::zeros(left.len());
         for (i, &row) in left.iter().enumerate() {
             for (j, &column) in left[..=i].iter().enumerate() {
@@ -164,11 +171,13 @@ impl<'a> Changes<'a> {
             }
         }
         let of_left = Cholesky::new(&of_left).ok()?;
+        // W, the elements of M₀⁻¹ times the columns of those that joined, at those that left.
         let row_between = |&joined: &usize| -> Option<Vec<f64>> {
             left.iter().map(|&left| at(joined, left)).collect()
         };
         let between: Vec<Vec<f64>> = joined.iter().map(row_between).collect::<Option<_>>()?;
-        // What the other variables leave of the matrix between those that joined.
+        // The matrix between those that joined, less what the factorised set explains, plus
+        // W·C⁻¹·Wᵀ for those of the set that have left.
         let mut of_joined = Symmetric::zeros(joined.len());
         for (i, &row) in joined.iter().enumerate() {
             let of_row = from.gather(system.matrix.row(row));
@@ -180,6 +189,7 @@ impl<'a> Changes<'a> {
             }
         }
         let of_joined = Cholesky::new(&of_joined).ok()?;
+        // Whether a pivot is large enough not to be rounding.
         let is_clear = |(i, &variable): (usize, &usize)| {
             of_joined.lower(i, i).powi(2) >= LEAST_PIVOT * system.matrix.get(variable, variable)
         };
@@ -196,14 +206,17 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// Returns the solution y of M·y = r for the changed set. *Shapes*: `right` and the solution
-    /// have a number for each variable of the matrix; 0 for those that are not free.
+    /// Returns the solution y of M·y = r for the set of variables after some, R, have left the
+    /// factorised set and others, A, have joined it. M₀ is the factorised part, C the part of M₀⁻¹
+    /// between the variables of R, yₐ the solution of those in A, and λ are the multipliers that
+    /// keep those in R at 0. *Shapes*: `right` and the solution have a number for each variable of
+    /// the matrix; the solution is 0 for those not in the set.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut solution = vec![0.0; right.len()];
         let Some((from, factor)) = &self.system.factored else {
             return solution;
         };
-        // M₀⁻¹·r with r = 0 on R, and C⁻¹ of what that is on R.
+        // M₀⁻¹·r, with 0 for r on R, and C⁻¹ times its elements on R.
         let mut kept = from.gather(right);
         for place in self.places(&self.left) {
             kept[place] = 0.0;
@@ -211,7 +224,8 @@ impl<'a> Changes<'a> {
         let mut values = factor.solve(&kept);
         let of_left: Vec<f64> = self.places(&self.left).map(|place| values[place]).collect();
         let by_left = self.of_left.solve(&of_left);
-        // yₐ, from what these leave of its right side.
+        // yₐ: its right side is r on A, less what the variables of the factorised set explain of
+        // it.
         let rights: Vec<f64> = (self.joined.iter().zip(&self.between))
             .map(|(&variable, between)| {
                 let of_row = from.gather(self.system.matrix.row(variable));
@@ -239,7 +253,8 @@ impl<'a> Changes<'a> {
         solution
     }
 
-    /// Iterates over the places in M₀ of some variables, those that are not in it left out.
+    /// Iterates over the places of some variables in the factorised set; those that are not in it
+    /// are left out.
     fn places<'s>(&'s self, variables: &'s [usize]) -> impl Iterator<Item = usize> + 's {
         let from = self.system.factored.as_ref().map(|(from, _)| from);
         (variables.iter()).filter_map(move |&variable| from?.index_in_part(variable))

@@ -25,7 +25,8 @@ impl History {
         }
     }
 
-    /// Tells whether there was a step; each is predicted to lower the value.
+    /// Tells whether there was a step: the decrease predicted for one is above 0, and 0 before the
+    /// first.
     pub(super) fn has_steps(&self) -> bool {
         self.predicted > 0.0
     }

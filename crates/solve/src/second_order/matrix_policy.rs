@@ -18,17 +18,18 @@ const KEEPS: f64 = 6.0;
 /// step, and a kept one would take the end to be near.
 const FAITHFUL: f64 = 0.1;
 
-/// Tells whether a sample of the rows is enough for the next matrix: `near` the optimum it is not,
-/// nor after more than [`ROUGH`] steps, `iterations` being those taken. Elsewhere Gauss-Newton's
-/// own error is larger than that of a sample.
+/// Tells whether a sample of the rows is enough for the next matrix, as Gauss-Newton's own error is
+/// larger than that of a sample: not `near` the optimum, and not after the first steps, when more
+/// than [`ROUGH`] `iterations` were made.
 pub(super) fn samples(near: bool, iterations: usize) -> bool {
     !near && iterations <= ROUGH
 }
 
-/// Tells whether the matrix in use leads to the end about as soon as a new one. That is estimated
-/// from the decrease that it predicts now, `predicted`, and the one before the last step: their
-/// ratio is how fast it converges. `least`: the decrease that ends the descent. False of a matrix
-/// of a sample, and where the last step did not bring what was predicted.
+/// Tells whether the matrix in use leads to the end about as soon as a new one would: within
+/// [`KEEPS`] steps, each of which lowers the predicted decrease as the last one did, from that
+/// predicted before it to `predicted`, now. `least`: the predicted decrease that ends the descent.
+/// False of a matrix of a sample, and where the decrease of the last step was not near the
+/// predicted one.
 ///
 /// *Source*: the chord, or simplified Newton, method: P. Deuflhard, Newton Methods for Nonlinear
 /// Problems, 2004, §2.1.2.

@@ -56,8 +56,9 @@ pub(super) struct SecondOrder {
 }
 
 impl SecondOrder {
-    /// Forms the curvature at the start: Gauss-Newton's, which tells the variables in play, and for
-    /// Newton's method, or near the optimum, then Newton's.
+    /// Begins the descent at the state's point, with the Gauss-Newton matrix there, which tells the
+    /// variables in play. For Newton's method, or where the start is near the optimum already,
+    /// Newton's matrix is formed then, and used.
     pub(super) fn init(state: &mut State<'_>) -> PassResult<Self> {
         let mut values = Symmetric::zeros(state.point.x.len());
         state.curvature(Curvature::GaussNewton, &mut values)?;
@@ -69,7 +70,7 @@ impl SecondOrder {
             history: History::new(state.point.value),
             polish: None,
         };
-        // A start on a sample has led near the optimum.
+        // A record before the method begins is that of the descent on a sample, which leads near.
         let is_near = state.options.solver == Solver::Newton || state.iterations() > 0;
         if is_near && !method.system.in_play.is_empty() {
             method.form(Curvature::Newton, false, state)?;
@@ -77,8 +78,8 @@ impl SecondOrder {
         Ok(method)
     }
 
-    /// Makes the method as it was saved, and forms again the matrices that were not. *Cost*: two
-    /// curvature matrices, which are not counted.
+    /// Makes the method as it was saved. The matrices, at the start and in use, were not saved and
+    /// are formed again. *Cost*: two curvature matrices, not counted, as they were before.
     pub(super) fn restore(state: &State<'_>, saved: &SecondOrderState) -> PassResult<Self> {
         let objective = state.problem.objective;
         let start = &saved.matrix.start;
@@ -100,7 +101,7 @@ impl SecondOrder {
     }
 
     /// Takes one step of the descent, with a new curvature matrix if that pays. `Err` says why
-    /// there is none.
+    /// there is no step to take.
     fn descend(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         if self.history.has_steps() {
             self.choose_matrix(state)?;
@@ -108,8 +109,9 @@ impl SecondOrder {
         self.try_steps(state)
     }
 
-    /// Forms a new matrix unless the one in use is good enough for another step. `Err` says that no
-    /// step is to follow: the next would change too little, or traces no longer hold here.
+    /// Forms a new curvature matrix unless the one in use is good enough for another step. `Err`
+    /// says that there is to be no step: it would change too little, or, near the optimum, the
+    /// problem says that its rows must be traced again.
     fn choose_matrix(&mut self, state: &mut State<'_>) -> Result<(), Termination> {
         let near = stopping::is_near(&self.history, &state.options);
         if near && stopping::was_far(&self.history, &state.options) && state.needs_retrace()? {
@@ -132,7 +134,8 @@ impl SecondOrder {
         };
         let early = near && state.ends_by_worth();
         let serves = self.matrix.formed.kind == kind || early;
-        // Far out an early end would make any matrix look good enough.
+        // Steps to the end are counted to the options' `worth` only near the optimum. Far out that
+        // end is so close that any matrix would look good enough.
         let computed = state.options.decrease * state.point.value;
         let end = if early { least } else { computed };
         let keeps =
@@ -145,8 +148,8 @@ impl SecondOrder {
         Ok(())
     }
 
-    /// Forms the curvature matrix here and hands it to the system. `sample`: one of a sample of the
-    /// rows will do, if the problem has one.
+    /// Forms the curvature matrix at the state's point and hands it to the damped system. `sample`:
+    /// a Gauss-Newton matrix of a sample of the rows will do, if the objective has one.
     fn form(&mut self, kind: Curvature, sample: bool, state: &mut State<'_>) -> PassResult<()> {
         self.matrix.form(kind, sample, state)?;
         self.system
@@ -155,7 +158,7 @@ impl SecondOrder {
     }
 
     /// Tries steps, each more damped than the one before, until one lowers the value enough, and
-    /// moves the state there. `Err` says why there is none; then the state has not moved.
+    /// moves the state there. `Err` says why no step was taken; then the state has not moved.
     fn try_steps(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         self.damping.begin();
         let least = state.least();
@@ -171,6 +174,7 @@ impl SecondOrder {
                 return Err(end);
             }
             let point = state.evaluate(self.system.apply(&state.point.x, &trial.d))?;
+            // Decrease over predicted decrease; NaN, which a value may be, is not above the least.
             let gain = (state.point.value - point.value) / trial.predicted;
             if gain > LEAST_GAIN && max_abs(&point.gradient).is_finite() {
                 self.damping.accept(trial.damping, gain);
@@ -188,8 +192,9 @@ impl SecondOrder {
     }
 }
 
-/// Returns what makes Newton's steps, undamped, at any point of all rows, with the matrix of a
-/// sample formed at `x`. `problem` is that of the sample.
+/// Returns a function that computes an undamped step of Newton's from a point with the gradient of
+/// all rows, by the matrix of a sample formed at `x`. `problem` is that of the sample. *Cost*: a
+/// pass over the sample.
 pub(super) fn steps_of_sample<'a>(
     problem: &Problem<'_>,
     x: &[f64],
@@ -206,12 +211,15 @@ pub(super) fn steps_of_sample<'a>(
     }))
 }
 
-/// Makes the system of a problem, from the matrix of all variables at the start.
+/// Makes the damped system of a problem from `matrix`, the curvature of all variables without the
+/// prior's part.
 fn of_problem(matrix: &Symmetric, problem: &Problem<'_>) -> DampedSystem {
     DampedSystem::new(matrix, problem.bounds, problem.prior, problem.constraints)
 }
 
 impl IterativeMethod for SecondOrder {
+    /// Ends where no variable is in play; in the last steps, with one factorisation, where these
+    /// end; else where a step brought next to nothing, or at the limit of iterations.
     fn terminate(&self, state: &State<'_>) -> Option<Termination> {
         if self.system.in_play.is_empty() {
             return Some(Termination::NothingToFit);
@@ -228,9 +236,13 @@ impl IterativeMethod for SecondOrder {
         (state.iterations() >= state.options.iterations).then_some(Termination::IterationLimit)
     }
 
+    /// Takes a step of the descent or, once that has converged, one of the last steps, which reuse
+    /// the last factorisation. A descent that ends because the data tell no more has no last steps.
     fn next_iter(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         if self.polish.is_none() {
             match self.descend(state) {
+                // Where the descent has converged it continues with steps that reuse the last
+                // factorisation, unless it ended because the data tell no more.
                 Err(Termination::SmallDecrease)
                     if state.options.polish && !state.ends_by_worth() => {}
                 ended => return ended,
@@ -253,6 +265,9 @@ impl IterativeMethod for SecondOrder {
         })
     }
 
+    /// Returns the variables that the data do not depend on (no curvature at the start) and those
+    /// that they separate, how many combinations they leave undetermined, and the matrix in use,
+    /// unless it is of a sample.
     fn findings(self: Box<Self>, state: &mut State<'_>) -> PassResult<Findings> {
         let first_diagonal = &self.matrix.first_diagonal;
         let unseen = (0..first_diagonal.len()).filter(|&i| first_diagonal[i] == 0.0);

@@ -46,8 +46,8 @@ pub(super) struct PolishProgress {
 }
 
 impl Polish {
-    /// Returns why there is no further step: the gradient is at rounding, or there were many;
-    /// `None` if there is one.
+    /// Returns why no further step is to be tried: the gradient is at rounding, or [`STEPS`] were
+    /// tried; `None` if one is.
     pub(super) fn terminate(&self) -> Option<Termination> {
         if self.progress.rounded {
             Some(Termination::GradientAtRounding)
@@ -58,12 +58,12 @@ impl Polish {
         }
     }
 
-    /// Takes a step, with the factor that the system has, and computes the next one: the step is
-    /// taken if the next one predicts a smaller decrease and the value has not risen beyond
-    /// rounding.
+    /// Takes a step with the factor that the system has. The step after it is computed too: only if
+    /// that predicts a smaller decrease, and the value has not risen beyond rounding, is the step
+    /// taken.
     ///
     /// # Errors
-    /// If there is none, with the reason.
+    /// The reason why no step was taken: there is none to compute, or the step is not better.
     pub(super) fn next_iter(
         &mut self,
         state: &mut State<'_>,

@@ -25,10 +25,10 @@ pub(crate) struct SecondOrderState {
 
 impl SecondOrderState {
     /// Checks that no damping that was read from a file is negative or NaN; the lengths of vectors
-    /// are checked elsewhere.
+    /// are checked by `Checkpoint::check`.
     ///
     /// # Errors
-    /// If one cannot be, with what is wrong.
+    /// If a damping is negative or NaN, with a message for users.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let of_factor = self.factor.map_or([0.0; 2], |of| [of.asked, of.damping]);
         let own = [self.damping.value, self.damping.before];

@@ -5,10 +5,10 @@ use super::damping::Damping;
 use super::history::History;
 use crate::{Curvature, Options, Termination};
 
-/// A step that needed more damping than the one before and yet brings no more
-/// than this part of the objective is the end. Where a score is smooth the last steps are undamped and square the
-/// error; at the kinks of `max` and `clamp` they are neither, and there is no end of them
-/// (chess example, 189,541 positions: 1e-11 of the objective a step).
+/// A step that needed more damping than the one before and yet brings no more than this part of the
+/// objective is the end. Where a score is smooth the last steps are undamped and square the error;
+/// at the kinks of `max` and `clamp` they are neither, and there is no end of them (chess example,
+/// 189,541 positions: 1e-11 of the objective a step).
 const KINK: f64 = 1e-9;
 
 /// Newton's steps square the error. One that brings no more than [`KINK`] of
@@ -22,23 +22,24 @@ const TAIL: f64 = 0.5;
 /// that is damped more does not.
 const LITTLE_DAMPING: f64 = 1.0;
 
-/// Tells whether the last step brought so little, less than the options' `near` of the value, that
-/// the optimum is near.
+/// Tells whether the optimum is near: the last step brought less than the options' `near` of the
+/// value before it.
 pub(super) fn is_near(last: &History, options: &Options) -> bool {
     last.decrease < options.near * last.value_before
 }
 
-/// Tells whether the step before the last brought more than a step near the optimum does, or there
-/// was none: where [`is_near`] holds too, the last step is the one that came near it.
+/// Tells whether the optimum was not yet near before the last step: the step before it brought at
+/// least the options' `near` of the value, or there was no such step.
 pub(super) fn was_far(last: &History, options: &Options) -> bool {
     let far = |previous| previous >= options.near * last.value_before;
     last.previous_decrease.is_none_or(far)
 }
 
-/// Returns why the descent ends after its last step, if this brought so little that no later one
-/// will bring more: no more than [`KINK`] of the value, although it was damped more than the one
-/// before, or, with Newton's matrix, more than [`TAIL`] of what that brought. `None` if it does not
-/// end. `kind`: of the matrix that the step was made with.
+/// Returns why the descent ends after its last step; `None` if it does not. It ends where the step
+/// brought no more than [`KINK`] of the value, and either the damping rose, as at kinks of the
+/// scores, or, with Newton's matrix, it was still more than [`TAIL`] of what the step before
+/// brought, as where weights are separated and grow for ever. `kind`: of the matrix that the step
+/// was made with.
 pub(super) fn after_step(
     last: &History,
     damping: &Damping,
@@ -56,7 +57,8 @@ pub(super) fn after_step(
 }
 
 /// Tells whether the decrease that a step predicts ends the descent: it is no more than `least`,
-/// the least that is worth a step, and the step is not short because it is damped.
+/// the least that is worth a step, and the step is damped so little that it is not short for that
+/// reason.
 pub(super) fn has_converged(trial: &Trial, least: f64) -> bool {
     trial.damping <= LITTLE_DAMPING && trial.predicted <= least
 }

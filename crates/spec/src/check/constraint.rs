@@ -25,8 +25,9 @@ struct Shape {
 }
 
 impl Shape {
-    /// A shape by the factors of entries that follow each other, and how many steps rounding may
-    /// cost it.
+    /// Makes the shape of an order, such as `increasing`: for entries that follow each other along
+    /// a dimension, the sum of `factors` times entries must not be negative. `slack`: how many
+    /// steps rounding may take the sum below 0.
     const fn new(factors: &'static [f64], slack: f64) -> Self {
         Self { factors, slack }
     }
@@ -42,7 +43,9 @@ impl Shape {
 /// A constraint, and the place in the spec that declares it.
 pub(super) type Placed = (TextPlace, Constraint);
 
-/// The orders and shapes (`order`) of a parameter, each as constraints on sums of its weights.
+/// Returns what the key `order` of a parameter asks for, such as `increasing` or `convex`, as
+/// constraints on sums of its weights, each with the place in the spec of the order that it is
+/// from. Orders with a mistake, which is noted, are left out.
 pub(super) fn orders(raw: &RawParameter, parameter: &Parameter) -> Vec<Placed> {
     let placed = |one: &At<RawOrder>| {
         let sums = order(&one.value, &one.place, parameter).unwrap_or_default();
@@ -52,10 +55,10 @@ pub(super) fn orders(raw: &RawParameter, parameter: &Parameter) -> Vec<Placed> {
     raw.order.entries().iter().flat_map(placed).collect()
 }
 
-/// Rewrites the sum of a constraint, `sum`, over weights that can move. Returns the part that is
-/// fixed, by frozen weights at their `initial` values and by the differences of ties, and the
-/// factors of all other weights by their numbers, without those of 0. A tied weight counts as its
-/// root.
+/// Rewrites the sum of a constraint, `sum`, as a sum over weights that can move. Returns the part
+/// of it that is fixed, and the factors of the weights that can move, by their numbers, without
+/// factors of 0. Frozen weights are fixed at their `initial` values. A tied weight, which is
+/// `factor · root + difference`, counts as its root with that factor, and its difference is fixed.
 fn reduced(sum: &Constraint, layout: &Layout, initial: &[f64]) -> (f64, BTreeMap<usize, f64>) {
     let mut fixed = 0.0;
     let mut factors: BTreeMap<usize, f64> = BTreeMap::new();
@@ -73,9 +76,10 @@ fn reduced(sum: &Constraint, layout: &Layout, initial: &[f64]) -> (f64, BTreeMap
     (fixed, factors)
 }
 
-/// Notes, at the places of the constraints, what no weights within their bounds can satisfy: a sum
-/// out of reach, two limits of the same sum that exclude each other, a sum that whole numbers do
-/// not have.
+/// Notes a mistake at the place of each constraint that no weights within their bounds can satisfy:
+/// a sum that is never within its limits, a sum of whole numbers that has no value within them, or
+/// one of two constraints on the same sum whose limits exclude each other. `places`: those of the
+/// constraints of `layout`, in their order.
 pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     let initial = layout.initial();
     // The least and largest limit of each sum, of all constraints on it. A sum is known by its
@@ -83,6 +87,7 @@ pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     let mut seen: BTreeMap<Vec<(usize, u64)>, (f64, f64)> = BTreeMap::new();
     for (constraint, place) in layout.constraints().iter().zip(places) {
         let (fixed, factors) = reduced(constraint, layout, &initial);
+        // The least and the largest value that the sum can have.
         let (mut least, mut most) = (fixed, fixed);
         for (&weight, &factor) in &factors {
             let (low, high) = limits_of(layout, WeightId(weight), integer);
@@ -96,6 +101,8 @@ pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
             continue;
         }
         let (low, high) = (constraint.low - fixed, constraint.high - fixed);
+        // A sum of whole numbers has multiples of `unit`: is the largest one below `high` too
+        // small?
         if let Some(unit) = whole_unit(layout, &factors)
             && high >= low
             && (high / unit).floor() * unit < low
@@ -118,8 +125,9 @@ pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     }
 }
 
-/// The least and the largest value of a weight, in the unit of the spec, by its bounds and its
-/// type. Floats have limits so large that a sum of some is still a number.
+/// Returns the least and the largest value of a weight, in the unit of the spec, by its bounds and
+/// its type. A float without bounds has limits of a billionth of the largest float, so that a sum
+/// of many does not overflow.
 fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) {
     let (low, high) = layout.bounds(weight);
     let step = layout.parameter_of(weight).step;
@@ -132,9 +140,10 @@ fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) 
     (low.max(least), high.min(most))
 }
 
-/// The number that a sum of weights is always a multiple of: the greatest common divisor of their
-/// steps times their factors, by Euclid's algorithm. `None` if these are not whole numbers, or
-/// there are none.
+/// Returns the largest number that a sum of weights is always a multiple of: the greatest common
+/// divisor of factor times step over all its weights, by Euclid's algorithm. `factors`: by the
+/// numbers of the weights. `None` if a product is not a whole number below 2^53, or there are no
+/// weights.
 fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     let mut unit = 0_u64;
     for (&weight, factor) in factors {
@@ -150,9 +159,11 @@ fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     (unit > 0).then_some(unit as f64)
 }
 
-/// The constraints of an order along an axis, each a sum that is never negative. There is one for
-/// each run of neighbouring entries as long as the shape; with a width, neighbours are in one
-/// column. `None` after noting a mistake.
+/// Returns the constraints that an `order` of a parameter stands for: each says that a sum over
+/// neighbouring entries along an axis is not negative. `increasing`, with the factors -1 and 1, has
+/// one for each two neighbours; `convex`, with 1, -2 and 1, one for each three. With `width`, the
+/// axis is a board in rows of so many entries, and neighbours are in one column. `None` after
+/// noting a mistake.
 fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec<Constraint>> {
     let cure = "name one of them";
     let shape = (raw.is.get()?).among("an order that is", &Shape::NAMED, cure);
@@ -166,6 +177,7 @@ fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec
         let expected = format!("at least {} that follow each other", factors.len());
         return place.refuse(found, expected, "name another axis or take `order` out");
     }
+    // Whether enough rows follow that of a weight along the axis, so that a sum can begin there.
     let is_first = |weight: &usize| {
         let place = (weight - parameter.first_weight) / step % len;
         place / width + factors.len() <= rows
@@ -182,8 +194,9 @@ fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec
     Some(sums.collect())
 }
 
-/// All orders, shapes and sums of a spec. `broken`: whether some parameters had mistakes and are
-/// missing, so that unknown paths are no news and are passed over.
+/// Returns the constraints of a spec with their places: those of `order` keys of parameters, which
+/// were made before, and those of `[[constraint]]` sections. `broken`: whether parameters with
+/// mistakes are missing in `all`, so that a path that leads nowhere is not another mistake.
 pub(super) fn check(all: &[Checked], layout: &Layout, raw: &RawSpec, broken: bool) -> Vec<Placed> {
     let mut sums: Vec<Placed> = all.iter().flat_map(|one| one.orders.clone()).collect();
     for section in raw.constraint.entries() {
@@ -193,9 +206,10 @@ pub(super) fn check(all: &[Checked], layout: &Layout, raw: &RawSpec, broken: boo
     sums
 }
 
-/// The constraint of a `[[constraint]]`; `None` if something is wrong with it, which is noted
-/// there. `broken`: whether some parameters had mistakes and are missing, so that unknown paths are
-/// passed over.
+/// Reads a section `[[constraint]]`: a sum of factors times weights, and its limits. `None` if
+/// something is wrong with it, which is noted at its place. A path to a table stands for each of
+/// its weights. `broken`: whether parameters with mistakes are missing in `parameters`, so that a
+/// path that leads nowhere is passed over.
 fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> Option<Constraint> {
     let raw = &section.value;
     let mut terms: Vec<(WeightId, f64)> = Vec::new();
@@ -212,6 +226,7 @@ fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> O
             factor.place.note(found, expected, cure);
             continue;
         }
+        // Each weight must be in the sum once only.
         for weight in selection.weights() {
             if terms.iter().any(|term| term.0.index() == weight) {
                 let name = quoted(&path.value);
@@ -223,6 +238,7 @@ fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> O
             terms.push((WeightId(weight), factor.value as f64));
         }
     }
+    // If parameters are missing, an empty sum may come from that.
     let limits = limits(section);
     if terms.is_empty() && mistakes.count() == before && !broken {
         let cure = "name a weight, as in `sum = { \"QUEEN\" = 1, \"ROOK\" = -2 }`";
@@ -241,7 +257,9 @@ fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> O
 /// Largest factor of a weight in a sum. Chosen: far beyond any ratio of weights.
 const MOST: u64 = 1_000_000;
 
-/// Lower and upper limit of a sum, infinite where none is given; `None` after noting a mistake.
+/// Returns the lower and the upper limit of the sum of a `[[constraint]]`, by `equals`, `at_least`
+/// and `at_most`; infinite where there is no such key. `None` after noting a mistake: no limit, or
+/// limits that exclude each other.
 fn limits(section: &At<RawConstraint>) -> Option<(f64, f64)> {
     let raw = &section.value;
     let number = |at: Option<&At<Decimal>>| at.map(|at| at.value.value());

@@ -21,7 +21,8 @@ const PRELUDE: &str = "AsMut AsRef Box Clone Copy Debug Default DoubleEndedItera
     None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString \
     TryFrom TryInto Unpin Vec";
 
-/// Notes a mistake if the spec has another version of the format than [`VERSION`].
+/// Notes a mistake if the spec is in another version of the format than [`VERSION`] (1), the only
+/// one that this program reads.
 pub(super) fn version(raw: &RawSpec) {
     if let Some(At { place, value }) = raw.version.get()
         && *value != VERSION
@@ -32,7 +33,8 @@ pub(super) fn version(raw: &RawSpec) {
     }
 }
 
-/// The name of the spec; `None` without one, or after noting one that cannot be an identifier.
+/// Returns the name of the spec; `None` if it has none, or after noting that its name cannot be an
+/// identifier.
 pub(super) fn name(raw: &RawSpec) -> Option<String> {
     let At { place, value } = raw.name.get()?;
     if is_identifier(value) {
@@ -43,7 +45,8 @@ pub(super) fn name(raw: &RawSpec) -> Option<String> {
     place.refuse(found, expected, "rename the spec")
 }
 
-/// The scaling constant; `None` if there is none, or after noting one that cannot be used.
+/// Returns the scaling constant K of the spec; `None` if it has none, or after noting that it is
+/// not between 1e-6 and 1e6.
 pub(super) fn k(raw: &RawSpec) -> Option<f64> {
     let At { place, value } = raw.k.get()?;
     let k = value.value();
@@ -54,16 +57,16 @@ pub(super) fn k(raw: &RawSpec) -> Option<f64> {
     place.refuse(format!("k = {k}"), "a number from 1e-6 to 1e6", cure)
 }
 
-/// A text for people in one line, after noting what may not be in it; `None` without one. The text
-/// is returned all the same.
+/// Returns the value of a key that is a text for people in one line; `None` if there is no such
+/// key. A text that cannot be one is noted as a mistake, and returned.
 pub(super) fn text(field: &Field<String>) -> Option<String> {
     let At { place, value } = field.get()?;
     line(place, value);
     Some(value.clone())
 }
 
-/// Notes a text for people that is not words in one line: it is empty, or has hidden characters,
-/// code fences or tags.
+/// Notes a mistake at `place` if a text for people is not words in one line: if it is empty, or has
+/// hidden characters, code fences or tags.
 fn line(place: &TextPlace, text: &str) {
     let refused = match refuse_line(text).and_then(|()| doc_lines(text)) {
         _ if text.trim().is_empty() => "no text".to_owned(),
@@ -73,11 +76,14 @@ fn line(place: &TextPlace, text: &str) {
     place.note(refused, "words in one line", "correct the text");
 }
 
-/// What `[output]` says; where it is wrong, the default is used.
+/// Returns what the section `[output]` says of generated code. A key that is missing has its
+/// default; one that is wrong is noted, and gets a value with which later checks find no further
+/// mistakes.
 pub(super) fn output(raw: &RawSpec) -> Output {
     let raw = raw.output.get().map(|output| &output.value);
     let pair_from = raw.and_then(pair_from);
     let cure = "take one of these";
+    // The last name of the path of the pair type.
     let last = pair_from.as_deref();
     let last = last.and_then(|path| path.rsplit("::").next());
     Output {
@@ -101,8 +107,9 @@ pub(super) fn output(raw: &RawSpec) -> Output {
     }
 }
 
-/// The name of the pair type as it is written, after noting what is wrong with it; `imported` is the
-/// last name of `pair_from`.
+/// Returns the name of the pair type as the key `pair` has it, and notes a mistake if it is wrong:
+/// no name of a type, a name of Rust's prelude, or another name than `imported`, the last one of
+/// the path that the key `pair_from` gives.
 fn pair(name: &At<String>, imported: Option<&str>) -> String {
     let At { place, value } = name;
     let (pair, cure) = (quoted(value), "rename the type");
@@ -120,8 +127,9 @@ fn pair(name: &At<String>, imported: Option<&str>) -> String {
     value.clone()
 }
 
-/// The name of a const, from which that of its type is made; `None` without one, or after noting
-/// why it cannot be used.
+/// Returns the name of the const of a struct that holds all weights in generated code, by the key
+/// `in_struct`; the name of the struct's type is made of it. `None` if there is no such key, or
+/// after noting why one of the two names cannot be used.
 fn in_struct(raw: &RawOutput) -> Option<String> {
     let At { place, value } = raw.in_struct.get()?;
     let (kind, cure) = (struct_name(value), "rename the const");
@@ -137,14 +145,16 @@ fn in_struct(raw: &RawOutput) -> Option<String> {
     Some(value.clone())
 }
 
-/// The path of the pair type: identifiers, as it becomes a `use` in generated code, in front of
-/// them `::`, `crate`, `self` or some `super`, as Rust allows them. `None` without one, or after
-/// noting that it is not built so.
+/// Returns the path of a pair type of the author's own, by the key `pair_from`, which becomes a
+/// `use` in generated code, such as `crate::score::S`. It is made of identifiers, with `::`,
+/// `crate`, `self` or some `super` in front of them, as Rust allows it. `None` if there is no such
+/// key, or after noting that the path is another one.
 fn pair_from(raw: &RawOutput) -> Option<String> {
     let At { place, value } = raw.pair_from.get()?;
     let bare = value.strip_prefix("::");
     let segments: Vec<&str> = bare.unwrap_or(value).split("::").collect();
     let is_leading = |segment: &&&str| ["crate", "self", "super"].contains(*segment);
+    // `head`: `crate`, `self` and `super`; `tail`: the modules and the type.
     let leading = segments.iter().take_while(is_leading).count();
     let (head, tail) = segments.split_at(leading);
     let head_is_right = match head {
@@ -166,8 +176,9 @@ fn pair_from(raw: &RawOutput) -> Option<String> {
     place.refuse(found, expected, "correct the path")
 }
 
-/// The lists of `[names]` by their names; a list with a mistake, which is noted, is `None`, so that
-/// its name is known and what uses it is passed over.
+/// Returns the lists of names of indices in the section `[names]`, by the names of the lists. A
+/// list with a mistake, which is noted, is `None`: so its name is known, and a shape that uses it
+/// is not another mistake.
 pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
     let lists = raw.names.get().map_or(&[][..], |names| &names.value.0);
     let list = |(key, list): &(At<String>, Field<RawList>)| {
@@ -197,7 +208,8 @@ pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
     lists.iter().map(list).collect()
 }
 
-/// Notes what is wrong with the name of an index or of a list of them.
+/// Notes a mistake if a name cannot be that of an index, or of a list of indices: if it is the name
+/// of a phase, or no word of letters, digits and `_`, or a number.
 fn index_name(name: &At<String>) {
     let At { place, value } = name;
     let (word, cure) = (quoted(value), "rename the index");

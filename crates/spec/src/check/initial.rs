@@ -15,7 +15,8 @@ use crate::text::{did_you_mean, quoted};
 /// Initial values of one parameter: one per weight, each with its place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Initial {
-    /// The values as counts of the parameter's step, in the order of the weights.
+    /// The values in units of the last decimal of the parameter's step, in the order of the
+    /// weights.
     pub(crate) numbers: Vec<i64>,
     /// The values as written; [`settle`](Self::settle) turns them into `numbers`.
     written: Vec<Decimal>,
@@ -29,7 +30,8 @@ pub(crate) struct Initial {
 }
 
 impl Initial {
-    /// Where the value of a weight is in the file; `offset` counts the weights of the parameter.
+    /// Returns where the initial value of a weight is in the spec's file. `offset`: the number of
+    /// the weight in its parameter, from 0.
     pub(crate) fn place(&self, offset: usize) -> TextPlace {
         let bytes = &self.places[offset];
         self.whole
@@ -37,22 +39,26 @@ impl Initial {
             .at(bytes.start as usize..bytes.end as usize)
     }
 
-    /// Adds the value of the next weight, and its place.
+    /// Adds the value of the next weight in the order of the parameter's weights, and its place.
     fn push(&mut self, place: &TextPlace, number: Decimal) {
         self.written.push(number);
-        // Files are at most 64 MiB; in a longer text a message would be misplaced.
+        // Files of specs are at most 64 MiB, so 32 bits suffice; in a longer text, of another
+        // source, messages would name a wrong place.
         let bytes = &place.bytes;
         self.places.push(bytes.start as u32..bytes.end as u32);
     }
 
-    /// Turns what is written into counts of the step; `None` after noting values that are not
-    /// multiples of it, each place once.
+    /// Turns the values as they are written into whole numbers in units of the last decimal of the
+    /// parameter's step. `None` after noting values that are not multiples of the step; a number
+    /// that is for many weights is noted once.
     fn settle(mut self, parameter: &Parameter) -> Option<Self> {
+        // The step 0.25 has two decimals, and is 25 units of the second one: `step` is 25.
         let WeightStep {
             counts: step,
             decimals,
             ..
         } = parameter.step;
+        // Where numbers begin in the text that were noted.
         let mut seen = BTreeSet::new();
         for (offset, number) in std::mem::take(&mut self.written).into_iter().enumerate() {
             let count = number.at(decimals).filter(|count| count % step == 0);
@@ -75,12 +81,13 @@ impl Initial {
         seen.is_empty().then_some(self)
     }
 
-    /// Notes values that the integer type or the bounds do not allow. A number that stands for many
-    /// weights is noted once.
+    /// Notes initial values that the integer type of generated code or the bounds of the parameter
+    /// do not allow. A number that is for many weights is noted once.
     pub(super) fn check_range(&self, parameter: &Parameter, integer: Integer) {
         let range = parameter.step.range(integer);
         let say = |count: i64| parameter.step.text(count);
         let (lower, upper) = parameter.bounds.unwrap_or((*range.start(), *range.end()));
+        // Where numbers begin in the text that were noted; `wide`: beyond the integer type.
         let mut seen = BTreeSet::new();
         for (offset, &number) in self.numbers.iter().enumerate() {
             let wide = !range.contains(&number);
@@ -106,21 +113,23 @@ impl Initial {
     }
 }
 
-/// Brings the initial values into the order of the weights; `None` if they do
-/// not fit the shape or the step.
+/// Reads the initial values of a parameter, and brings them into the order of its weights, in units
+/// of the last decimal of its step. `None` after noting that they do not fit its shape or its step.
 pub(super) fn check(initial: &At<Nested>, parameter: &Parameter) -> Option<Initial> {
     let arranged = arranged(initial, parameter)?;
     let whole = initial.place.clone();
     Initial { whole, ..arranged }.settle(parameter)
 }
 
-/// Initial values for all weights, from numbers by phase, one or two for all, or a list in a list;
-/// `None` after noting that they do not fit.
+/// Returns the initial values of all weights of a parameter, in their order. They may be written as
+/// a table with values for each phase, as one number for all weights, as one pair `[mg, eg]` for
+/// all entries, or as lists in lists. `None` after noting that they do not fit the parameter.
 fn arranged(initial: &At<Nested>, parameter: &Parameter) -> Option<Initial> {
     let tapered = parameter.phases == Phases::Tapered;
     let weights = parameter.weight_range().len();
     match &initial.value {
         Nested::Phases(phases) => {
+            // `inner`: the parameter as if it had one phase.
             let mut inner = parameter.clone();
             if tapered {
                 inner.phases = Phases::Untapered;
@@ -149,7 +158,7 @@ fn is_pair(list: &[At<Nested>]) -> bool {
     list.len() == 2 && list.iter().all(number)
 }
 
-/// Repeats one number, or a pair in turn, until all `count` weights have a value.
+/// Returns values for `count` weights: one number repeated, or the two numbers of a pair by turns.
 fn repeated(numbers: &[At<Nested>], count: usize) -> Initial {
     let mut all = Initial::default();
     for number in numbers.iter().cycle().take(count) {
@@ -160,8 +169,9 @@ fn repeated(numbers: &[At<Nested>], count: usize) -> Initial {
     all
 }
 
-/// Values from a table by phase, which must have all phases in `known` and no other. `inner`: the
-/// parameter without its phases.
+/// Returns the initial values of all weights from a table `{ mg = …, eg = … }` at `place`, whose
+/// values by phase are `phases`. It must have all phases in `known` and no other, or else that is
+/// noted and `None` returned. `inner`: the parameter as if it had one phase.
 fn by_phase(
     place: &TextPlace,
     phases: &[(At<String>, At<Nested>)],
@@ -174,7 +184,8 @@ fn by_phase(
         let cure = did_you_mean(&key.value, known.iter().copied(), "take it out");
         key.place.note(found, all_of(known), cure);
     }
-    // All phases are read before the first that fails ends it, so that the mistakes of all are noted.
+    // All phases are read before a mistake in one of them ends this, so that all mistakes are
+    // noted.
     let values = known.iter().map(|phase| {
         let Some((_, values)) = phases.iter().find(|(key, _)| key.value == *phase) else {
             let found = format!("initial values without `{phase}`");
@@ -193,6 +204,7 @@ fn by_phase(
         by_phase: values.iter().map(|one| one.whole.bytes.clone()).collect(),
         ..Initial::default()
     };
+    // In the order of weights phases are innermost.
     for entry in 0..inner.entries() {
         for of_phase in &values {
             all.push(&of_phase.place(entry), of_phase.written[entry]);
@@ -201,7 +213,7 @@ fn by_phase(
     Some(all)
 }
 
-/// Names of phases for a message: `` `mg` and `eg` ``.
+/// Returns the names of phases joined for a message: `` `mg` and `eg` ``.
 fn all_of(phases: &[&str]) -> String {
     let names: Vec<String> = phases.iter().map(|phase| format!("`{phase}`")).collect();
     match names.as_slice() {
@@ -219,7 +231,8 @@ struct Filling<'p> {
 }
 
 impl<'p> Filling<'p> {
-    /// The values in the order of the weights; `None` if they do not fit.
+    /// Returns initial values that are written as lists in lists, in the order of the weights of
+    /// `parameter`; `None` after noting that they do not fit its shape.
     fn of(parameter: &'p Parameter, values: &At<Nested>) -> Option<Initial> {
         let mut filling = Self {
             parameter,
@@ -232,10 +245,11 @@ impl<'p> Filling<'p> {
         })
     }
 
-    /// Takes the values of the entry at `indices` and of all below it. Returns false, after noting
-    /// it, if they are not the list, number or pair that must be there; the caller then stops.
-    /// Other mistakes are noted and leave it true.
+    /// Takes the values at the indices `self.indices`: those of an inner list, or of one entry.
+    /// Returns `false`, after noting it, if `values` is not the list, number or pair that must be
+    /// there, so that the caller stops. A list of a wrong length is noted, and `true` is returned.
     fn fill(&mut self, values: &At<Nested>) -> bool {
+        // The dimension along which `values` must be a list; `None` if it must be one entry.
         let dim = self.parameter.dims.get(self.indices.len());
         let tapered = self.parameter.phases == Phases::Tapered;
         let found = match (&values.value, dim) {
@@ -271,8 +285,8 @@ impl<'p> Filling<'p> {
         false
     }
 
-    /// Takes the entries of a list along one dimension, and notes where there are too many or too
-    /// few.
+    /// Takes the entries of a list along the dimension `dim`, and notes at `place` if they are too
+    /// many or too few.
     fn fill_list(&mut self, place: &TextPlace, list: &[At<Nested>], dim: &Dim) {
         if list.len() != dim.len {
             let by = dim.list().map(|list| format!(", one per `{list}`"));
@@ -291,13 +305,13 @@ impl<'p> Filling<'p> {
             let right = self.fill(entry);
             self.indices.pop();
             if !right {
-                // As a rule the further entries are wrong in the same way: one mistake is enough.
+                // Further entries are mostly wrong in the same way: one mistake is enough.
                 break;
             }
         }
     }
 
-    /// The place in the parameter that is being filled: `PST[pawn]`.
+    /// Returns the part of the parameter whose values are being read, for messages: `PST[pawn]`.
     fn name(&self) -> String {
         let mut name = self.parameter.name.clone();
         for (index, dim) in self.indices.iter().zip(&self.parameter.dims) {

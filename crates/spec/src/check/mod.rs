@@ -38,8 +38,8 @@ struct Checked {
     orders: Vec<constraint::Placed>,
 }
 
-/// Checks a whole spec; returns the places of its values as well, or `None` if a mistake
-/// was noted.
+/// Checks a spec that was parsed, and makes it: returns the spec, and of each parameter the initial
+/// values with their places in the file. `None` if a mistake was noted, here or before.
 pub(super) fn check(raw: &RawSpec, mistakes: &Mistakes) -> Option<(Spec, Vec<Initial>)> {
     head::version(raw);
     let name = head::name(raw);
@@ -54,14 +54,18 @@ pub(super) fn check(raw: &RawSpec, mistakes: &Mistakes) -> Option<(Spec, Vec<Ini
         list.place.note("no parameter", "at least one", cure);
     }
     unique_names(sections, &output);
+    // The parameters without mistakes, one after the other; `place` says where the next one begins.
     let mut all = Vec::with_capacity(sections.len());
     let mut place = parameter::Place::default();
     for section in sections {
         let one = parameter::check(section, &names, output.integer, &mut place);
         all.extend(one);
     }
+    // Whether parameters with mistakes are missing in `all`: what refers to them is then no
+    // mistake.
     let broken = all.len() < sections.len();
     output.float_pairs = float_pairs(&all, sections, mistakes);
+    // A layout without ties, in which paths of ties and constraints are looked up.
     let parameters = all.iter().map(|one| one.parameter.clone());
     let numbers = all.iter().flat_map(|one| &one.initial.numbers).copied();
     let frozen = all.iter().flat_map(|one| &one.frozen).copied();
@@ -71,6 +75,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &Mistakes) -> Option<(Spec, Vec<Ini
     if !mistakes.is_empty() {
         return None;
     }
+    // The whole layout; only in it can be checked whether constraints can be satisfied.
     let frozen = tie::frozen_together(&layout, &ties);
     let (places, constraints): (Vec<_>, Vec<Constraint>) = constraints.into_iter().unzip();
     let layout = layout.tied(frozen, ties, constraints);
@@ -91,9 +96,9 @@ pub(super) fn check(raw: &RawSpec, mistakes: &Mistakes) -> Option<(Spec, Vec<Ini
     Some((spec, all.into_iter().map(|one| one.initial).collect()))
 }
 
-/// Tells whether pairs are of floats; `false` without pairs. Notes it, at its section, where some
-/// parameters of `all` have pairs of floats and others pairs of integers, as all pairs have one
-/// type.
+/// Tells whether pairs `[mg, eg]` of the spec are of floats; `false` if it has no tapered
+/// parameter. All pairs have one type in generated code, so a mistake is noted, at the section of a
+/// parameter, if some parameters of `all` have pairs of floats and others pairs of integers.
 fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistakes) -> bool {
     let mut pairs = (all.iter()).filter(|one| one.parameter.phases == Phases::Tapered);
     let Some(first) = pairs.next() else {
@@ -116,7 +121,8 @@ fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistak
     is_float
 }
 
-/// Notes names of parameters that occur twice, or are the name of the pair type.
+/// Notes a mistake for each parameter that has the name of an earlier one, or that of the pair
+/// type.
 fn unique_names(sections: &[At<RawParameter>], output: &Output) {
     let mut seen = BTreeSet::new();
     for At { place, value } in sections.iter().filter_map(|one| one.value.name.get()) {

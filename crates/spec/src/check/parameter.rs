@@ -19,9 +19,11 @@ pub(super) struct Place {
     slot: usize,
 }
 
-/// Checks a parameter; `None` if its layout has a mistake. Other mistakes are noted and the
-/// parameter is returned all the same. `names`: the lists of `[names]`; `place`: where its weights
-/// begin, is moved behind them.
+/// Checks a section `[[parameter]]`, and makes the parameter. `None` after noting a mistake in what
+/// its layout depends on, such as name, shape, step or initial values; other mistakes are noted,
+/// and the parameter is returned. `names`: the lists of the section `[names]`; `integer`: the
+/// integer type of generated code; `place`: the numbers of the parameter's first weight and first
+/// slot, which are moved on to those of the next parameter.
 pub(super) fn check(
     section: &At<RawParameter>,
     names: &BTreeMap<String, Option<IndexNames>>,
@@ -54,6 +56,7 @@ pub(super) fn check(
         first_slot: 0,
         symbol: None,
     };
+    // Up to the initial values, weights count from 0 in the parameter, as `first_weight` is 0.
     let (slots, weights) = size(section, &parameter, place)?;
     let frozen = frozen(raw, &parameter, weights);
     let mirrors = tie::mirrors(raw, &parameter);
@@ -76,7 +79,8 @@ pub(super) fn check(
     })
 }
 
-/// The name of the parameter, if it can be that of a const.
+/// Returns the name of a parameter; `None` if it has none, or after noting that it cannot be that
+/// of a const in generated code.
 fn name(raw: &RawParameter) -> Option<String> {
     let At { place, value } = raw.name.get()?;
     if is_const_name(value) {
@@ -87,7 +91,8 @@ fn name(raw: &RawParameter) -> Option<String> {
     place.refuse(found, expected, "rename the parameter")
 }
 
-/// The lines of the doc text; none if it has none, or after noting that it cannot be a doc comment.
+/// Returns the lines of a parameter's doc text; empty if it has no such text, or after noting that
+/// the text cannot be a doc comment of generated code.
 fn doc(raw: &RawParameter) -> Vec<String> {
     let Some(At { place, value }) = raw.doc.get() else {
         return Vec::new();
@@ -99,14 +104,15 @@ fn doc(raw: &RawParameter) -> Vec<String> {
     })
 }
 
-/// Whether the parameter is tapered; phases of an author's own make it no tapered one. `None` after
-/// noting a mistake.
+/// Returns whether a parameter is tapered, which it is with `phases = ["mg", "eg"]`. Three or more
+/// phases of the author's own count as untapered: they are the last dimension of the shape. `None`
+/// after noting a mistake.
 fn phases(raw: &RawParameter) -> Option<Phases> {
     raw.phases.or(Phases::Untapered, |list| {
         let names: Vec<&str> = list.value.iter().map(|phase| &*phase.value).collect();
         match names.as_slice() {
             ["mg", "eg"] => Some(Phases::Tapered),
-            // Three or more phases are a dimension, which `own_phases` makes.
+            // `own_phases` makes a dimension of three or more phases.
             [] | [_, _, _, ..] => Some(Phases::Untapered),
             _ => list.place.refuse(
                 format!("phases {}", listed(names.iter().copied())),
@@ -118,9 +124,10 @@ fn phases(raw: &RawParameter) -> Option<Phases> {
     })
 }
 
-/// The last dimension that three or more phases make, whose indices are their names; `None` if
-/// there are fewer phases, or after noting a mistake. The source has arrays of so many numbers
-/// there, and combines them in its own way.
+/// Returns the dimension that three or more phases of the author's own are, the last one of the
+/// parameter's shape; its indices have the names of the phases. `None` if there are fewer phases,
+/// or after noting a mistake. The engine's source has an array with a number for each phase there,
+/// and combines them in its own way.
 fn own_phases(raw: &RawParameter) -> Option<Dim> {
     let list = raw.phases.get().filter(|list| list.value.len() > 2)?;
     let mut seen = BTreeSet::new();
@@ -139,8 +146,9 @@ fn own_phases(raw: &RawParameter) -> Option<Dim> {
     Some(Dim { len, names })
 }
 
-/// The dimensions, without one of phases; `None` after noting all mistakes in them. A list in
-/// `names` that is `None` had a mistake, which was noted before.
+/// Returns the dimensions that the key `shape` of a parameter gives, without one for phases; `None`
+/// after noting all mistakes in them. `names`: the lists of names of indices in the section
+/// `[names]`; a list that is `None` had a mistake, which was noted before.
 fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Option<Vec<Dim>> {
     let mut dim = |At { place, value }: &At<RawDim>| match value {
         RawDim::Length(length) => {
@@ -173,8 +181,9 @@ fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Op
     })
 }
 
-/// Slots, one for each entry, and weights of a parameter; `None` after noting that the spec has no
-/// room for them, `place` being where they would begin.
+/// Returns how many slots a parameter has, one for each entry, and how many weights. `None` after
+/// noting that the spec would have more than [`MOST_WEIGHTS`] (10 million) weights with it.
+/// `place`: the numbers of its first weight and slot.
 fn size(raw: &At<RawParameter>, parameter: &Parameter, place: &Place) -> Option<(usize, usize)> {
     let mut lengths = parameter.dims.iter().map(Dim::len);
     let slots = lengths.try_fold(1, usize::checked_mul);
@@ -193,8 +202,9 @@ fn size(raw: &At<RawParameter>, parameter: &Parameter, place: &Place) -> Option<
     place.refuse(found, expected, "correct the shape")
 }
 
-/// The step of the weights, with the number of decimals that they are written with; by default
-/// whole numbers. `None` after noting a mistake.
+/// Returns the step of a parameter's weights, and with how many decimals they are written, by the
+/// key `step`; without it they are whole numbers. A step with a point makes them floats. `None`
+/// after noting a mistake.
 fn step(raw: &RawParameter) -> Option<WeightStep> {
     raw.step.or(WeightStep::ONE, |At { place, value }| {
         if value.count > 0 && value.decimals <= MOST_DECIMALS {
@@ -210,8 +220,9 @@ fn step(raw: &RawParameter) -> Option<WeightStep> {
     })
 }
 
-/// The limits in counts of the step; `None` if none are said, or after noting a mistake. One beyond
-/// the integer type is noted and returned all the same.
+/// Returns the lower and the upper limit of a parameter's weights, by the key `bounds`, in units of
+/// the last decimal that the step has. `None` if there is no such key, or after noting a mistake. A
+/// limit beyond the integer type of generated code is noted, and returned.
 fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64, i64)> {
     let list = raw.bounds.get()?;
     let [lower, upper] = list.value.as_slice() else {
@@ -245,7 +256,9 @@ fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64
     list.place.refuse(found, "the lower one first", "swap them")
 }
 
-/// Whether each weight of the parameter is frozen, in their order; `weights` is how many it has.
+/// Returns for each weight of a parameter, in their order, whether it is frozen: all, or those that
+/// the paths of the key `frozen` name. A path that leads nowhere is noted. `weights`: how many
+/// weights the parameter has.
 fn frozen(raw: &RawParameter, parameter: &Parameter, weights: usize) -> Vec<bool> {
     let mut each = vec![false; weights];
     let paths = match raw.frozen.get().map(|frozen| &frozen.value) {

@@ -10,7 +10,8 @@ use crate::text::{listed, quoted};
 /// Largest standard deviation. Chosen: a prior so wide never matters.
 const LARGEST: f64 = 1e6;
 
-/// A standard deviation; `None` without one, or after noting one that cannot be used.
+/// Returns the standard deviation of a prior, in the unit of the weights; `None` if the key is
+/// missing, or after noting that the number is not more than 0 and at most [`LARGEST`] (1e6).
 pub(super) fn deviation(field: &Field<Decimal>) -> Option<f64> {
     let At { place, value } = field.get()?;
     if value.count > 0 && value.value() <= LARGEST {
@@ -21,8 +22,9 @@ pub(super) fn deviation(field: &Field<Decimal>) -> Option<f64> {
     place.refuse(found, format!("more than 0, at most {LARGEST}"), cure)
 }
 
-/// The prior by distance, not its square, of a parameter; `None` without one, or after noting a
-/// mistake.
+/// Returns the Laplace prior of a parameter, by the key `l1`: it penalises the distance of a weight
+/// from its initial value or from 0, and not the square of the distance. `None` if there is no such
+/// key, or after noting a mistake.
 pub(super) fn laplace(raw: &RawParameter) -> Option<Laplace> {
     let raw = &raw.l1.get()?.value;
     let deviation = deviation(&raw.deviation);
@@ -35,8 +37,9 @@ pub(super) fn laplace(raw: &RawParameter) -> Option<Laplace> {
     Some(Laplace { deviation, to_zero })
 }
 
-/// The smoothness prior of a parameter; `None` without one, or after noting that it does not fit
-/// its shape.
+/// Returns the smoothness prior of a parameter, by the key `smooth`, which draws neighbouring
+/// entries along axes to each other. `None` if there is no such key, or after noting that it does
+/// not fit the parameter's shape. With `width`, the axis is a board in rows of so many entries.
 pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth> {
     let At { place, value } = raw.smooth.get()?;
     let deviation = deviation(&value.deviation);
@@ -65,8 +68,9 @@ pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth
     Some(smooth)
 }
 
-/// The prior that draws entries to their common mean; `None` without one, or after noting that it
-/// does not fit the shape.
+/// Returns the prior that draws the entries along an axis to their common mean, by the key `pool`.
+/// The axis is given by its number or by the name of its list of indices. `None` if there is no
+/// such key, or after noting that it does not fit the parameter.
 pub(super) fn pool(raw: &RawParameter, parameter: &Parameter) -> Option<Pool> {
     let At { place, value } = raw.pool.get()?;
     let deviation = match &value.deviation {
@@ -97,7 +101,8 @@ pub(super) fn pool(raw: &RawParameter, parameter: &Parameter) -> Option<Pool> {
     Some(Pool { axis, deviation })
 }
 
-/// The numbers of the dimensions that are named; `None` after noting all mistakes in them.
+/// Returns the numbers of the dimensions that the key `axis` of a smoothness prior names, from 0;
+/// `None` after noting all mistakes: an axis that is not there, one named twice, or no axis.
 fn axes(axis: &At<RawAxes>, parameter: &Parameter) -> Option<Vec<usize>> {
     let named = &axis.value.0;
     axis.place.mistakes.unless_noted(|| {

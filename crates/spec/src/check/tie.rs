@@ -36,8 +36,8 @@ impl Flip {
         ("antidiagonal", Self::Antidiagonal),
     ];
 
-    /// The number of the mirrored entry of a board of `rows` rows of `width`. Entries, such as
-    /// `place`, are counted row by row from 0.
+    /// Returns the number of the mirrored entry of entry `place` on a board of `rows` rows of
+    /// `width` entries. Entries are counted row by row from 0. Diagonals are of square boards.
     fn partner(self, place: usize, width: usize, rows: usize) -> usize {
         let (rank, file) = (place / width, place % width);
         match self {
@@ -49,7 +49,8 @@ impl Flip {
     }
 }
 
-/// The mirrors of a parameter that fit its shape; what is wrong with others is noted.
+/// Returns the mirrors of a parameter, by its key `mirror`, with their places in the spec. A mirror
+/// that does not fit the parameter's shape is noted and left out.
 pub(super) fn mirrors(raw: &RawParameter, parameter: &Parameter) -> Vec<At<Mirror>> {
     let mirrors = raw.mirror.entries().iter().filter_map(|one| {
         let value = mirror(&one.value, parameter)?;
@@ -59,7 +60,9 @@ pub(super) fn mirrors(raw: &RawParameter, parameter: &Parameter) -> Vec<At<Mirro
     mirrors.collect()
 }
 
-/// A mirror, if it fits the shape of its parameter; `None` after noting why it does not.
+/// Returns a mirror of a parameter: the axis that is a board in rows, the length of a row
+/// (`width`), and what is mirrored, files without the key `flip`. `None` after noting why it does
+/// not fit the parameter's shape.
 fn mirror(raw: &RawMirror, parameter: &Parameter) -> Option<Mirror> {
     let axis = dimension(raw.axis.get()?, parameter)?;
     let at = raw.width.get()?;
@@ -78,8 +81,8 @@ fn mirror(raw: &RawMirror, parameter: &Parameter) -> Option<Mirror> {
     Some(Mirror { axis, width, flip })
 }
 
-/// The number of the dimension that an axis names; `None` after noting that there is no such
-/// dimension.
+/// Returns the number of the dimension of a parameter that `axis` names, which counts from 0;
+/// `None` after noting that there is no such dimension.
 pub(super) fn dimension(axis: &At<i64>, parameter: &Parameter) -> Option<usize> {
     let At { place, value } = axis;
     let index = usize::try_from(*value).ok();
@@ -93,8 +96,8 @@ pub(super) fn dimension(axis: &At<i64>, parameter: &Parameter) -> Option<usize> 
     })
 }
 
-/// The length of a row, if an axis of `len` entries is made of such rows; `None` after noting that
-/// it is not.
+/// Returns the length of the rows of a board, `width`, that an axis of `len` entries holds row by
+/// row; `None` after noting that `len` is not a multiple of it, or that it is below 2.
 pub(super) fn row(width: &At<i64>, len: usize) -> Option<usize> {
     let row = usize::try_from(width.value).ok();
     row.filter(|row| *row >= 2 && len.is_multiple_of(*row))
@@ -106,8 +109,9 @@ pub(super) fn row(width: &At<i64>, len: usize) -> Option<usize> {
         })
 }
 
-/// The weights that a path names; `None` after noting that there are none. `broken`: whether some
-/// parameters had mistakes and are missing, so that unknown paths are not noted.
+/// Returns the weights that a path such as `PST[pawn]` names; `None` after noting that it names
+/// nothing. `broken`: whether parameters with mistakes are missing in `parameters`, so that a path
+/// to an unknown parameter is not noted.
 pub(super) fn resolved<'p>(
     parameters: &'p [Parameter],
     path: &At<String>,
@@ -121,9 +125,11 @@ pub(super) fn resolved<'p>(
     None
 }
 
-/// All mirrors and ties, resolved, with differences in the unit of the spec; empty after noting a
-/// chain of ties that cannot be resolved. `broken`: whether some parameters had mistakes and are
-/// missing, so that unknown paths are not noted.
+/// Returns the ties of a spec, from keys `mirror` and sections `[[tie]]`: each says that a weight
+/// is `factor · root + difference`, with the difference in the unit of the spec, where the root is
+/// a weight that is not tied itself. Empty after noting a chain of ties that cannot be resolved so.
+/// `broken`: whether parameters with mistakes are missing in `all`, so that a path to an unknown
+/// parameter is not noted.
 pub(super) fn check(
     all: &[Checked],
     layout: &Layout,
@@ -152,7 +158,7 @@ pub(super) fn check(
         let pair = [weight, "what it is tied to".to_owned()];
         refused(&place, refusal, pair).unwrap_or_default()
     });
-    // The differences are counts of the step until here.
+    // Until here differences are whole numbers, in units of the last decimal of the step.
     for tie in &mut ties {
         let step = layout.parameter_of(tie.weight).step;
         tie.difference = step.value(tie.difference as i64);
@@ -160,16 +166,16 @@ pub(super) fn check(
     ties
 }
 
-/// Ties each entry of a parameter to its mirrored entry, if that is before it, and notes the first
-/// two whose initial values differ.
+/// Adds the ties of a mirror of a parameter: each entry whose mirrored entry is before it equals
+/// that one. Notes a mistake if initial values of such pairs differ, about the first pair.
 fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
     let Mirror { axis, width, flip } = mirror.value;
     let (len, step) = one.parameter.along(axis);
     let first_weight = one.parameter.first_weight;
     let mut unequal = Vec::new();
     for offset in 0..one.initial.numbers.len() {
-        // The number of the entry along the axis; the mirrored entry differs from this one in it
-        // alone.
+        // `place`: the number of the entry along the mirrored axis. The mirrored entry `other` has
+        // another number along this axis, and the same along all others.
         let place = offset / step % len;
         let other = offset + step * flip.partner(place, width, len / width) - step * place;
         if other >= offset {
@@ -196,8 +202,8 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
     place.note(found, expected, "make them equal or take `mirror` out");
 }
 
-/// The end of a message that tells the first of `count` things, called `what`: how many more there
-/// are; empty if there are none.
+/// Returns the end of a message about the first of `count` things, called `what`, which says how
+/// many more there are; empty if `count` is 1.
 fn more(count: usize, what: &str) -> String {
     match count {
         1 => String::new(),
@@ -205,9 +211,11 @@ fn more(count: usize, what: &str) -> String {
     }
 }
 
-/// Adds a tie of two entries, or of two tables of one shape, weight by weight; `None` if a mistake
-/// was noted. Its difference, and the initial values that must agree with it, are counts of the
-/// step, of as many decimals on both sides.
+/// Adds the ties of a section `[[tie]]`: each weight of `entry` follows the weight of `to` at the
+/// same index, as `factor · weight + difference`; both sides are single weights or tables of one
+/// shape. `None` after noting a mistake, also if the initial values do not agree with the tie. Both
+/// sides have the same number of decimals; difference and initial values are in units of the last
+/// one.
 fn tied(
     section: &At<RawTie>,
     entry: &Selection<'_>,
@@ -222,6 +230,7 @@ fn tied(
         let found = format!("a tie of {left} to {right}");
         return place.refuse(found, "the same shape on both sides", "correct the paths");
     }
+    // Without the keys the factor is 1 and the difference 0.
     let factor = raw.factor.get().map_or(1, |factor| factor.value);
     let [of_entry, of_to] = [entry, to].map(Selection::step);
     if (of_entry.decimals, of_entry.is_float) != (of_to.decimals, of_to.is_float) {
@@ -246,6 +255,8 @@ fn tied(
     }
     let name = |weight: usize| layout.name(WeightId(weight));
     let initial = |weight: usize| i128::from(layout.initial_counts()[weight]);
+    // Pairs whose initial values do not agree, with the value that the first should have; and
+    // whether the tie says something that earlier ones do not.
     let (mut unequal, mut says_something) = (Vec::new(), false);
     for (weight, other) in entry.weights().zip(to.weights()) {
         match ties.add(weight, other, factor, difference) {
@@ -273,7 +284,8 @@ fn tied(
     Some(())
 }
 
-/// Notes why two weights, by their names, cannot be tied; always `None`.
+/// Notes at `place` why two weights, given by their names, cannot be tied. Always returns `None`,
+/// as the result of the caller.
 fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) -> Option<T> {
     let (found, expected) = match refusal {
         Refusal::Contradiction => (
@@ -292,7 +304,8 @@ fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2])
     place.refuse(found, expected, "correct or take out one of the ties")
 }
 
-/// A shape in words for a message, such as `2 × 64`.
+/// Returns a shape, the lengths of its dimensions, in words for a message: `2 × 64` in quotes, or
+/// `one weight` if it has no dimensions.
 fn shape_in_words(shape: &[usize]) -> String {
     if shape.is_empty() {
         return "one weight".to_owned();
@@ -301,9 +314,9 @@ fn shape_in_words(shape: &[usize]) -> String {
     quoted(&lengths.join(" × "))
 }
 
-/// Tells for each weight whether it is frozen, or tied to a frozen one. As each tied weight follows
-/// a root, they are found by way of it: first the roots of frozen weights, then all that follow
-/// one.
+/// Tells for each weight, in their order, whether it is frozen, or tied to a frozen one directly or
+/// by way of others. As each tied weight follows one root, it first marks the roots of frozen
+/// weights, then all weights that follow a marked root.
 pub(super) fn frozen_together(layout: &Layout, ties: &[Tie]) -> Vec<bool> {
     let mut frozen: Vec<bool> = layout.weight_ids().map(|w| layout.frozen(w)).collect();
     for tie in ties {

@@ -20,7 +20,7 @@ const SKIP: &str = "#[rustfmt::skip]\n";
 pub(super) type Brackets = [char; 2];
 
 impl Emission<'_> {
-    /// Appends the const of a parameter in Rust, with its doc comment.
+    /// Appends to `text` the const of a parameter in Rust, with its doc comment.
     pub(super) fn rust_const(&self, parameter: &Parameter, text: &mut String) {
         text.push('\n');
         text.push_str(&rust_doc(parameter, ""));
@@ -29,7 +29,8 @@ impl Emission<'_> {
         self.value(parameter, &head, text);
     }
 
-    /// Appends a struct with a field for each parameter, and the const of it, called `name`.
+    /// Appends to `text` the Rust code of a struct with a field for each parameter, and of the
+    /// const of this struct, called `name`, which has the weights.
     pub(super) fn rust_struct(&self, name: &str, text: &mut String) {
         let kind = struct_name(name);
         let (mut fields, mut values) = (String::new(), String::new());
@@ -37,6 +38,8 @@ impl Emission<'_> {
             let field = field_name(name, parameter);
             fields.push_str(&rust_doc(parameter, "    "));
             let _ = writeln!(fields, "    pub {field}: {},", self.kind(parameter));
+            // The value is written as that of a const, and made that of a field: without the
+            // attribute before it and the `;` behind it, four columns further in.
             let mut value = String::new();
             self.value(parameter, &format!("{field}: "), &mut value);
             let value = value.strip_prefix(SKIP).unwrap_or(&value);
@@ -50,7 +53,7 @@ impl Emission<'_> {
         );
     }
 
-    /// The type of a parameter in Rust.
+    /// Returns the type of a parameter in Rust, such as `[[S; 64]; 6]`.
     fn kind(&self, parameter: &Parameter) -> String {
         let output = self.spec.output();
         let entry = self.entry(parameter, output.integer.name(), output.float.name());
@@ -60,8 +63,8 @@ impl Emission<'_> {
         })
     }
 
-    /// The type of the entries of a parameter: the pair if it is tapered, else the name `integer`
-    /// or `float`.
+    /// Returns the name of the type of the entries of a parameter: the pair type if it is tapered,
+    /// else `float` if its weights are floats, or `integer`.
     pub(super) fn entry<'t>(&'t self, of: &Parameter, integer: &'t str, float: &'t str) -> &'t str {
         match of.phases {
             Phases::Untapered if of.step.is_float => float,
@@ -70,8 +73,9 @@ impl Emission<'_> {
         }
     }
 
-    /// Appends the value of a parameter behind the `head` of its declaration: in that line if it
-    /// fits there, else as a table, with the standard errors, if there are any, as comments.
+    /// Appends to `text` a declaration of a parameter: `head`, such as `pub const A: i32 = `, and
+    /// its value; in one line if that fits, else as a table. Standard errors, if they are known,
+    /// are comments in it.
     pub(super) fn value(&self, parameter: &Parameter, head: &str, text: &mut String) {
         let pair = &self.spec.output().pair;
         let (in_front, brackets) = match self.language {
@@ -82,6 +86,7 @@ impl Emission<'_> {
         let errors = self.provenance.errors_of(parameter);
         let errors = errors::texts(errors, parameter, pair.len());
         let values = parameter.texts(&self.values[parameter.weight_range()]);
+        // In one line: cells are not padded, so their widths are 0.
         let open = format!("{pair}(");
         let around = [&*open, ")"];
         if let Some(value) = short(dims, &cells(&values, lanes, around, [0, 0]), brackets)
@@ -94,6 +99,7 @@ impl Emission<'_> {
             let _ = writeln!(text, "{head}{value};");
             return;
         }
+        // As a table: cells are padded so that columns line up.
         let cells = cells(&values, lanes, around, widths(&values, lanes));
         text.push_str(in_front);
         text.push_str(head);
@@ -107,7 +113,7 @@ impl Emission<'_> {
     }
 }
 
-/// The doc comment of a parameter in Rust.
+/// Returns the doc comment of a parameter in Rust, with `indent` before each line.
 fn rust_doc(parameter: &Parameter, indent: &str) -> String {
     let line = |line: String| format!("{}\n", format!("{indent}/// {line}").trim_end());
     doc(parameter).into_iter().map(line).collect()
@@ -116,7 +122,8 @@ fn rust_doc(parameter: &Parameter, indent: &str) -> String {
 /// Most entries that are written with their names; those of boards are rows of numbers.
 const NAMED: usize = 32;
 
-/// The doc text, then what the indices mean.
+/// Returns the lines of the doc comment of a parameter: its doc text, then what its indices mean,
+/// dimension by dimension. Of more than [`NAMED`] (32) names only the first two and the last.
 pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
     let mut lines = parameter.doc.clone();
     if lines.iter().all(String::is_empty) {
@@ -139,13 +146,13 @@ pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
     lines
 }
 
-/// The whole value in one line; `None` where rustfmt would break it. `cells`: the texts of its
-/// entries, row-major.
+/// Returns a value, a number or lists in lists, in one line; `None` where rustfmt would break an
+/// array that long. `cells`: the texts of its entries, row-major.
 fn short(dims: &[Dim], cells: &[String], brackets: Brackets) -> Option<String> {
     let Some((dim, rest)) = dims.split_first() else {
         return cells.first().cloned();
     };
-    // Two characters of punctuation and one of content are the least per entry.
+    // An entry has three characters at least: one of content, a comma and a blank.
     if cells.len() > ARRAY / 3 + 1 {
         return None;
     }
@@ -155,7 +162,7 @@ fn short(dims: &[Dim], cells: &[String], brackets: Brackets) -> Option<String> {
     (value.len() <= ARRAY).then_some(value)
 }
 
-/// A row in one line.
+/// Returns a list of cells in one line: in brackets, with commas between.
 fn joined(cells: &[String], [open, close]: Brackets) -> String {
     format!("{open}{}{close}", cells.join(", "))
 }
@@ -169,10 +176,12 @@ pub(super) struct TableLayout {
 }
 
 impl TableLayout {
-    /// Tells whether a list of these `cells` is written in one line. In code it is an innermost
-    /// list, within at least one other list (`depth` of them), that fits into a line; in other
-    /// text, an innermost list not longer than a row.
+    /// Tells whether a list with the entries `cells` is written in one line; only an innermost list
+    /// can be. In code it is, if it is within another list and fits into a line of 100 columns; in
+    /// JSON it is, if it is not longer than a row. `dims`: its own dimensions; `depth`: the number
+    /// of lists around it.
     fn is_row(&self, dims: &[Dim], cells: &[String], depth: usize) -> bool {
+        // Each cell with comma and blank.
         let length = cells.iter().map(|cell| cell.len() + 2).sum::<usize>();
         match dims {
             [_] if self.is_code => depth > 0 && 4 * depth + length < LINE,
@@ -181,11 +190,14 @@ impl TableLayout {
         }
     }
 
-    /// Appends a value over several lines; the first one is begun, the last one not ended.
+    /// Appends a value, lists in lists with the dimensions `dims`, over several lines of `text`.
+    /// The first line is begun by the caller, and the last one is not ended.
     ///
-    /// `cells` are its entries, row-major, with as many `errors`, or none at all; `depth` counts the
-    /// lists around it. Names of indices are comments: above each inner list, behind each entry of
-    /// an innermost one. A board, whose entries are too many for that, has its errors below it.
+    /// `cells`: its entries, row-major; `errors`: as many texts of standard errors, or an empty
+    /// list; `depth`: the number of lists around it. In code names of indices are comments: above
+    /// each inner list, and behind each entry of an innermost list. An innermost list with more
+    /// than [`NAMED`] (32) entries, a board, has rows of numbers, and its errors in rows of
+    /// comments below.
     pub(super) fn emit(
         &self,
         dims: &[Dim],
@@ -214,6 +226,7 @@ impl TableLayout {
         };
         text.push(self.brackets[0]);
         let last = cells.len().div_ceil(length) - 1;
+        // `part`: the cells of one line, or of one inner list.
         for (index, part) in cells.chunks(length).enumerate() {
             let errors = errors.chunks(length).nth(index).unwrap_or_default();
             let name = names.map(|names| &*names[index]);
@@ -251,8 +264,8 @@ impl TableLayout {
     }
 }
 
-/// Entries per row of a list of this length: the side of a square board of 4 by 4 to 16 by 16, else
-/// eight.
+/// Returns how many entries of a list of `length` entries are written in a row: as many as the side
+/// of a square board of 4 by 4 to 16 by 16, if the list is one, else eight.
 fn columns(length: usize) -> usize {
     let side = length.isqrt();
     if (4..=16).contains(&side) && side * side == length {

@@ -25,8 +25,9 @@ pub(super) const LEGEND: &str = "behind ±: standard errors; f frozen, u not see
                                  a bound, s separated by the data, ? not known";
 
 impl WeightError {
-    /// The error as text: one letter, or the number, with all decimals if it is of floats, else
-    /// with one digit behind the point below 9.95 and none above.
+    /// Returns a standard error as a text: a letter if there is no number, or the number. If the
+    /// weights have `decimals` behind the point, so has the number; else it has one below 9.95, and
+    /// no decimals above.
     fn short(self, decimals: usize) -> String {
         match self {
             Self::Standard(error) if decimals > 0 => format!("{error:.decimals$}"),
@@ -41,8 +42,10 @@ impl WeightError {
     }
 }
 
-/// The errors of the entries of a parameter: of each the text for a table, padded so
-/// that columns line up. `pair` is the width of the name of the pair type.
+/// Returns a text for each entry of a parameter with its standard error, or with those of both
+/// phases in parentheses, padded so that columns of a table line up. `errors`: one for each weight,
+/// or empty; `pair`: the length of the name of the pair type, which is before the parenthesis of
+/// values.
 pub(super) fn texts(errors: &[WeightError], parameter: &Parameter, pair: usize) -> Vec<String> {
     let (lanes, decimals) = (parameter.phases.count(), parameter.step.decimals as usize);
     let texts: Vec<String> = errors.iter().map(|error| error.short(decimals)).collect();
@@ -50,7 +53,7 @@ pub(super) fn texts(errors: &[WeightError], parameter: &Parameter, pair: usize) 
     cells(&texts, lanes, [&open, ")"], widths(&texts, lanes))
 }
 
-/// The errors of the entries of one parameter in a line, behind `±`.
+/// Returns the standard errors of some entries, as texts, in one line behind `±`.
 pub(super) fn line(cells: &[String]) -> String {
     let cells: Vec<&str> = cells.iter().map(|cell| cell.trim()).collect();
     format!("± {}", cells.join(", "))

@@ -14,7 +14,8 @@ use crate::{FloatType, Parameter};
 const LINE: usize = 90;
 
 impl Emission<'_> {
-    /// The header of C or C++: its guard, the pair type if one is needed, a constant for each
+    /// Returns the text of the header with weights for C or C++: a comment on where they are from,
+    /// an include guard, the pair type if a parameter is tapered, and a constant for each
     /// parameter.
     pub(super) fn header(&self) -> String {
         let (language, spec) = (self.language, self.spec);
@@ -26,7 +27,7 @@ impl Emission<'_> {
             Language::Cpp => ("<cstdint>", "std::int", "inline constexpr"),
             _ => ("<stdint.h>", "int", "static const"),
         };
-        // A string takes what is written into it.
+        // Writing into a string cannot fail.
         let _ = write!(
             text,
             "#ifndef {guard}\n#define {guard}\n\n#include {integers}\n\n"
@@ -36,6 +37,7 @@ impl Emission<'_> {
             text.push_str("\nnamespace tuned {\n");
         }
         let output = spec.output();
+        // Of `i32` the number 32: the type is `int32_t`.
         let bits = &output.integer.name()[1..];
         let integer = format!("{integer}{bits}_t");
         let float = match output.float {
@@ -63,8 +65,8 @@ impl Emission<'_> {
     }
 }
 
-/// The type `pair` of a tapered value, of two numbers of the type `half`, unless the program has a
-/// macro of its name.
+/// Returns the definition of the type of tapered values, called `pair`, with two numbers of the
+/// type `half`. The compiler passes over it if the program defines a macro called `pair`.
 fn definition(language: Language, pair: &str, half: &str) -> String {
     let about = comment(&[
         "A tapered value: middle game, endgame.".to_owned(),
@@ -84,8 +86,9 @@ fn definition(language: Language, pair: &str, half: &str) -> String {
     format!("\n{about}#ifndef {pair}\n{body}#endif\n")
 }
 
-/// Appends conditions that end the compilation where a macro has the name of a parameter; several
-/// names to a line.
+/// Appends to `text` conditions of the preprocessor that end the compilation if a macro has the
+/// name of a parameter's constant, as it would replace that; several names in a line of [`LINE`]
+/// (90) characters.
 fn no_macros(parameters: &[Parameter], text: &mut String) {
     let mut lines: Vec<String> = Vec::new();
     for parameter in parameters {
@@ -106,7 +109,8 @@ fn no_macros(parameters: &[Parameter], text: &mut String) {
     }
 }
 
-/// A block comment of lines; a single line is on the line of its marks.
+/// Returns a block comment of C with these lines: `/* LINE */` if there is one, or else each line
+/// behind ` * `.
 fn comment(lines: &[String]) -> String {
     match lines {
         [line] => format!("/* {} */\n", harmless(line)),
@@ -121,8 +125,9 @@ fn comment(lines: &[String]) -> String {
     }
 }
 
-/// A line in which nothing ends the comment or joins it with the next line: `*/`, `/*` and `??` get
-/// a space between, a backslash at the end a point behind it.
+/// Returns a line of text as it can be in a block comment of C: nothing in it ends the comment,
+/// makes compilers warn, or joins it with the next line. So `*/`, `/*` and `??` (the beginning of
+/// trigraphs) get a space between, and a backslash at the end gets a point behind it.
 fn harmless(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut before = ' ';

@@ -20,11 +20,13 @@ const LAYOUT: TableLayout = TableLayout {
 };
 
 impl Emission<'_> {
-    /// The object: what it is and where it is from, then the parameters by name.
+    /// Returns the weights as the text of a JSON object: version, name and unit of the spec, where
+    /// the weights are from, then the parameters by name, each with doc text, indices, phases and
+    /// values.
     pub(super) fn json(&self) -> String {
         let spec = self.spec;
         let mut text = String::from("{\n");
-        // A string takes what is written into it.
+        // Results of writing are passed over: writing into a string cannot fail.
         for (key, value) in [
             ("version", json!(VERSION)),
             ("generator", json!(self.title)),
@@ -62,7 +64,8 @@ impl Emission<'_> {
     }
 }
 
-/// The names of the indices of a dimension, or how many there are.
+/// Returns a dimension as JSON: the list of names of its indices, or their number if they have no
+/// names.
 fn index(dim: &Dim) -> Value {
     match dim.names() {
         Some(names) => json!(names),
@@ -70,7 +73,8 @@ fn index(dim: &Dim) -> Value {
     }
 }
 
-/// JSON that stays text within a page, too: what could end a script is escaped.
+/// Returns the text of a JSON value that can also be in a script of an HTML page: characters that
+/// could end the script are escaped, as `\u003c`.
 fn harmless(value: &Value) -> String {
     let mut text = String::new();
     for c in value.to_string().chars() {

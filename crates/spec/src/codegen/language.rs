@@ -22,7 +22,7 @@ impl Language {
     /// All languages, in the order of the variants.
     pub const ALL: [Self; 4] = [Self::Rust, Self::C, Self::Cpp, Self::Json];
 
-    /// The ending of file names, without a point.
+    /// Returns the ending of files in this language, without a point: `rs`, `h`, `hpp` or `json`.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Rust => "rs",
@@ -32,7 +32,8 @@ impl Language {
         }
     }
 
-    /// The language that an evaluator names by a word; JSON, which all can read, for another word.
+    /// Returns the language that an evaluator names by `rust`, `c` or `cpp`; for any other word
+    /// JSON, which programs in all languages can read.
     pub fn of_word(word: &str) -> Self {
         match word {
             "rust" => Self::Rust,
@@ -42,7 +43,7 @@ impl Language {
         }
     }
 
-    /// The name of the language, for messages.
+    /// Returns the name of the language, for messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rust => "Rust",
@@ -59,8 +60,9 @@ impl Language {
 const MACROS: &str = "BUFSIZ CHAR_BIT EOF FALSE FILE FILENAME_MAX HUGE_VAL I INFINITY NAN \
     NDEBUG NULL RAND_MAX SIZE_MAX TRUE";
 
-/// Refuses a spec that the language cannot write: names that it has for something else, all of
-/// them, and a struct of all weights (`in_struct`) in C and C++. JSON takes all.
+/// Fails if a spec cannot be written as code of `language`: in C and C++, if names in it mean
+/// something else there, or if it asks for a struct of all weights (`in_struct`); in Rust, if such
+/// a struct cannot be made. All wrong names are in the error. JSON takes everything.
 pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
     match (language, &spec.output().in_struct) {
         (Language::Json, _) | (Language::Rust, None) => return Ok(()),
@@ -75,10 +77,12 @@ pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
         }
         _ => (),
     }
+    // What remains is C and C++: all names that the header declares are looked at.
     let pair = is_tapered(spec).then(|| &*spec.output().pair);
     let guard = guard(language, spec);
     let parameters = spec.layout().parameters().iter();
     let names = parameters.map(Parameter::symbol).chain(pair);
+    // A line on what a name means in C or C++, if it cannot be used.
     let refuse = |name: &str| {
         let what = if is_macro(name) {
             "is a macro of the standard headers"
@@ -97,16 +101,18 @@ pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
     EmitError::unless_empty(names.filter_map(refuse).collect())
 }
 
-/// The field of a parameter in the struct of the const `of_const`: what follows that name and `_`
-/// in its own, in small letters; empty if its own begins otherwise.
+/// Returns the name of a parameter's field in the struct of the const called `of_const`: of the
+/// parameter `WEIGHTS_TEMPO` in `WEIGHTS` it is `tempo`. Empty if the parameter's name does not
+/// begin with that of the const and `_`.
 pub(super) fn field_name(of_const: &str, parameter: &Parameter) -> String {
     let rest = parameter.name().strip_prefix(of_const);
     let rest = rest.and_then(|rest| rest.strip_prefix('_'));
     rest.unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Refuses parameters that would not be found again as fields of the struct of the const `name`,
-/// all of them at once.
+/// Fails if the parameters of a spec cannot be fields of a struct of the const called `name`, from
+/// which a later import would read them again: because of their names, all of which are in the
+/// error, or because there are too few.
 fn check_struct(name: &str, spec: &Spec) -> Result<(), EmitError> {
     let parameters = spec.layout().parameters();
     let is_field = |parameter: &&Parameter| is_identifier(&field_name(name, parameter));
@@ -119,7 +125,8 @@ fn check_struct(name: &str, spec: &Spec) -> Result<(), EmitError> {
             )
         })
         .collect();
-    // A struct of one table, or of two numbers, is read as a wrapper or as a pair.
+    // An import takes a struct of one field for a wrapper of that, and one of two numbers for a
+    // pair.
     if parameters.len() < 2 || parameters.len() == 2 && parameters.iter().all(|p| p.dims.is_empty())
     {
         refused.push(format!(
@@ -131,7 +138,8 @@ fn check_struct(name: &str, spec: &Spec) -> Result<(), EmitError> {
     EmitError::unless_empty(refused)
 }
 
-/// Whether a name is one of [`MACROS`], or built as those of `<stdint.h>`.
+/// Tells whether a name is a macro of the standard headers of C: one of [`MACROS`], or one that is
+/// built as those of `<stdint.h>` and `<limits.h>`, such as `INT32_MAX`.
 fn is_macro(name: &str) -> bool {
     let of_integers = "INT UINT PTRDIFF SIG_ATOMIC WCHAR WINT CHAR LONG";
     let ends = ["_MAX", "_MIN", "_C", "_WIDTH"];
@@ -140,7 +148,8 @@ fn is_macro(name: &str) -> bool {
             && ends.iter().any(|end| name.ends_with(end))
 }
 
-/// The macro that keeps a header from being read twice.
+/// Returns the name of the include guard, the macro that keeps a header from being read twice:
+/// `TUNED_NAME_HPP` for a spec called `name`.
 pub(super) fn guard(language: Language, spec: &Spec) -> String {
     let extension = language.extension().to_ascii_uppercase();
     format!("TUNED_{}_{extension}", spec.name().to_ascii_uppercase())

@@ -2,9 +2,9 @@
 //! languages](Language).
 //!
 //! [`emit`] makes the text from a spec and one integer per weight;
-//! [`write_if_changed`](tuner_base::write_if_changed) puts it into a file. What comes from a spec gets into
-//! the text in three forms only: names that `param` has found to be
-//! identifiers, numbers, and doc lines that hold no line end: behind `///` in Rust,
+//! [`write_if_changed`](tuner_base::write_if_changed) puts it into a file. What comes from a spec
+//! gets into the text in three forms only: names that `check` has found to be identifiers, numbers,
+//! and doc lines that hold no line end: behind `///` in Rust,
 //! in comments that nothing in them can end in C and C++, as strings in JSON.
 //!
 //! The text is laid out here, not by a formatter, because tables of squares
@@ -42,7 +42,8 @@ pub enum EmitError {
 }
 
 impl EmitError {
-    /// Fails if something is refused.
+    /// Fails with the messages `refused`, if there are any: each is on something that cannot be
+    /// written.
     fn unless_empty(refused: Vec<String>) -> Result<(), Self> {
         if refused.is_empty() {
             Ok(())
@@ -64,16 +65,17 @@ pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<Stri
 
 /// Writes the weights as one file of a language, which needs nothing else.
 ///
-/// `values` holds the count of its step for each weight, in the order of the layout: for
-/// whole weights that is the weight, for others see [`Layout::counts`](crate::Layout::counts). The same arguments give the same bytes; the time of day
-/// appears only if `provenance` holds one.
+/// `values` has a whole number for each weight, in the order of the layout: the weight in units of
+/// the last decimal of its step, which [`Layout::counts`](crate::Layout::counts) computes; a whole
+/// weight is itself. The same arguments give the same bytes; a date appears only if `provenance`
+/// has one.
 ///
 /// # Errors
 ///
-/// If there is not one value per weight (and one error, where there are any), if values are outside the integer
-/// type of the spec (all of them are named), if the language has a name of the spec
-/// for something else, or if a text in `provenance` has
-/// control characters, code fences or tags.
+/// If there is not one value per weight, and one standard error where there are any; if values do
+/// not fit the integer type of the spec (all of them are named); if a name of the spec means
+/// something else in the language; or if a text in `provenance` has control characters, code fences
+/// or tags.
 pub fn emit_as(
     language: Language,
     spec: &Spec,
@@ -83,6 +85,7 @@ pub fn emit_as(
     let layout = spec.layout();
     LengthError::check(values.len(), layout)?;
     let integer = spec.output().integer;
+    // A message on a value that does not fit.
     let wide = |(weight, value): (WeightId, &i64)| {
         let range = layout.parameter_of(weight).step.range(integer);
         let (least, most) = integer.range().into_inner();
@@ -129,7 +132,9 @@ struct Emission<'a> {
 }
 
 impl Emission<'_> {
-    /// The module of Rust: the pair type if one is needed, and the weights, as consts or as fields.
+    /// Returns the text of the Rust module with the weights: a comment on where they are from, the
+    /// pair type if a parameter is tapered, the weights as consts or as fields of one struct, and
+    /// the annotation by which the macros find them.
     fn rust(&self) -> String {
         let mut text = format!("//! {}\n//!\n", self.title);
         for fact in &self.facts {
@@ -151,7 +156,7 @@ impl Emission<'_> {
     }
 }
 
-/// Whether a parameter has phases.
+/// Tells whether a parameter of the spec is tapered, so that code needs the pair type.
 fn is_tapered(spec: &Spec) -> bool {
     let mut parameters = spec.layout().parameters().iter();
     parameters.any(|parameter| parameter.phases == Phases::Tapered)

@@ -6,7 +6,8 @@ use crate::{Integer, Output};
 /// `WIDE`, from the halves `MG` and `EG`.
 const DEFINITION: &str = include_str!("pair.rs.txt");
 
-/// Imports or defines the type of a tapered value, in Rust.
+/// Returns the Rust code for the type of tapered values, two numbers for middlegame and endgame: a
+/// `use` if the spec gives the path of a type, or else a definition from a template.
 pub(super) fn pair(output: &Output) -> String {
     if let Some(path) = &output.pair_from {
         return format!("\nuse {path};\n");
@@ -16,8 +17,9 @@ pub(super) fn pair(output: &Output) -> String {
     } else {
         output.integer.name()
     };
+    // The type in which `taper` computes, and how it gets both numbers in it.
     let [wide, mg, eg] = match output.integer {
-        // In a narrow type the product of a half with a phase would overflow.
+        // In 8 or 16 bits the product of a number with the phase would overflow.
         Integer::I8 | Integer::I16 if !output.float_pairs => {
             ["i32", "i32::from(self.0)", "i32::from(self.1)"]
         }

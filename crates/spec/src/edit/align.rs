@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-/// Tells whether the columns of a table are aligned. A longer number then grows to the left, into
-/// the spaces before it. `starts`: the bytes where its numbers begin.
+/// Tells whether the numbers of a table in a text are aligned in columns, so that a longer number
+/// should take spaces before it. `starts`: the bytes where the numbers begin, ascending.
 ///
-/// They are aligned if some number has more than one space before it, or if the numbers of spaces
-/// behind brackets, or behind commas, are not all equal.
+/// They are aligned if some number has more than one space before it, or if not all numbers behind
+/// brackets, or not all behind commas, have equally many spaces before them.
 pub(crate) fn is_aligned(text: &str, starts: impl Iterator<Item = usize>) -> bool {
-    // The number of spaces behind the last bracket, and behind the last comma.
+    // The number of spaces behind the bracket seen last, and behind the comma seen last.
     let mut last = [None::<usize>; 2];
     let mut is_aligned = false;
     for start in starts {
@@ -24,16 +24,17 @@ pub(crate) fn is_aligned(text: &str, starts: impl Iterator<Item = usize>) -> boo
     is_aligned
 }
 
-/// The number of spaces right before the byte `at`, and the character before them; `None` at the
-/// start of the text.
+/// Returns the number of spaces right before the byte `at` of a text, and the character before
+/// these spaces; `None` in its place if the text begins with them.
 fn gap(text: &str, at: usize) -> (usize, Option<char>) {
     let bare = text[..at].trim_end_matches(' ');
     (at - bare.len(), bare.chars().next_back())
 }
 
-/// Keeps the end of the number in its column: a longer number takes spaces to its left, by which
-/// `bytes`, its place in the text, is widened; a shorter one gets spaces in front. One space behind
-/// a comma stays.
+/// Changes an edit that replaces a number, so that the number keeps its right end in its column.
+/// `bytes`: the old number in `text`; `new`: the new number. A shorter number gets spaces in front;
+/// a longer one also replaces spaces before the old one, by which `bytes` grows to the left. One
+/// space behind a comma stays.
 pub(crate) fn align(text: &str, bytes: &mut Range<usize>, new: &mut String) {
     let old_width = text[bytes.clone()].chars().count();
     let width = new.chars().count();

@@ -11,7 +11,8 @@ pub(crate) struct Edit {
     pub(crate) text: String,
 }
 
-/// The text with the edits made. `edits` are in the order of their bytes and do not overlap.
+/// Returns the text `old` with all edits made. `edits` must be in the order of their bytes, and
+/// must not overlap.
 pub(crate) fn apply(old: &str, edits: &[Edit]) -> String {
     let (mut new, mut at) = (String::with_capacity(old.len()), 0);
     for edit in edits {

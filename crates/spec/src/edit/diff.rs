@@ -2,9 +2,10 @@
 
 use similar::TextDiff;
 
-/// The lines of two texts that differ, and those around them, as `diff -u` shows them; nothing
-/// where all stay. `names`: of the old text and of the new one; relative ones get the `a/` and
-/// `b/` that `git apply` and `patch -p1` take off.
+/// Returns the lines of two texts that differ, and lines around them, as `diff -u` shows them; an
+/// empty text if the texts are equal. `names`: the file names of the old and of the new text, for
+/// the head; relative ones get `a/` and `b/` before them, which `git apply` and `patch -p1` take
+/// off.
 pub fn unified_diff(names: [&str; 2], old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
     let mut shown = diff.unified_diff();

@@ -5,16 +5,20 @@ use std::fmt::Write as _;
 /// Longest line of values, in characters. Chosen; nothing depends on it.
 const WIDTH: usize = 96;
 
-/// Appends nested lists of numbers. `texts`: the numbers, row-major; `lanes`: numbers per entry, in
-/// one more list if 2; `depth`: the lists around it. Innermost lists that are too long for a line
-/// break into rows, those of a board into its ranks.
+/// Appends numbers to the text `to` as lists in lists, in TOML. `dims`: the lengths of the lists,
+/// the outermost first; `texts`: the numbers, row-major; `lanes`: numbers per entry, in a list of
+/// their own if 2; `depth`: the number of lists around. An innermost list that is too long for a
+/// line of [`WIDTH`] (96) characters breaks into rows; one of 64 or 81 entries, a board, into its
+/// ranks.
 pub(crate) fn table(dims: &[usize], texts: &[String], lanes: usize, depth: usize, to: &mut String) {
     let indent = "    ".repeat(depth);
     let in_one_line = || cells(texts, lanes, ["[", "]"], [0, 0]).join(", ");
+    // A single entry, without a list.
     let Some((&len, inner)) = dims.split_first() else {
         to.push_str(&in_one_line());
         return;
     };
+    // A list of lists: each in lines of its own.
     if !inner.is_empty() {
         to.push_str("[\n");
         for texts in texts.chunks(texts.len() / len) {
@@ -31,6 +35,7 @@ pub(crate) fn table(dims: &[usize], texts: &[String], lanes: usize, depth: usize
         return;
     }
     let widths = widths(texts, lanes);
+    // Entries in a row. Four characters of each are brackets, comma and blank.
     let row = match len {
         64 => 8,
         81 => 9,
@@ -43,8 +48,9 @@ pub(crate) fn table(dims: &[usize], texts: &[String], lanes: usize, depth: usize
     let _ = write!(to, "{indent}]");
 }
 
-/// The entries of a table of numbers, in order. `lanes`: numbers per entry, 1 or 2; each number is
-/// padded to the width of its lane, and a pair is within `open` and `close`.
+/// Returns the text of each entry of a table of numbers, in order. `texts`: the numbers; `lanes`:
+/// numbers per entry, 1 or 2. A number is padded on the left to the width of its place in the
+/// entry, `first` or `second`; a pair is put between `open` and `close`, with a comma.
 pub(crate) fn cells(
     texts: &[String],
     lanes: usize,
@@ -58,7 +64,8 @@ pub(crate) fn cells(
     texts.chunks(lanes).map(cell).collect()
 }
 
-/// The width of the widest number in each lane, the place of a number within its entry.
+/// Returns the width of the widest number at each of the two places in an entry. `lanes`: numbers
+/// per entry, 1 or 2; with 1 the second width is 0.
 pub(crate) fn widths(texts: &[String], lanes: usize) -> [usize; 2] {
     let mut widths = [0; 2];
     for (index, text) in texts.iter().enumerate() {
@@ -68,7 +75,7 @@ pub(crate) fn widths(texts: &[String], lanes: usize) -> [usize; 2] {
     widths
 }
 
-/// A TOML string.
+/// Returns a text as a string of TOML, in quotes and with escapes.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

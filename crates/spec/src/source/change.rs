@@ -4,8 +4,9 @@ use tuner_source::{Literal, Number};
 
 use crate::edit::{Edit, align};
 
-/// The text of `value` as a literal that replaces `literal` in `text`, with the suffix that it
-/// needs. A whole number has underscores if the old one has some; floats have none.
+/// Returns `value` written as a literal that replaces `literal` of a source `text`, with the suffix
+/// of the old one, such as `i32`. A whole number gets underscores if the old one has some; floats
+/// get no underscores.
 ///
 /// # Errors
 ///
@@ -32,8 +33,8 @@ pub(super) fn number(text: &str, literal: &Literal, value: f64) -> Result<String
     Ok(new + &literal.suffix)
 }
 
-/// The edit that writes `new` over a literal of `text`. `aligned`: whether its table has columns,
-/// which are kept.
+/// Returns the edit that writes `new` over a literal of a source `text`. `aligned`: whether the
+/// numbers of its table are aligned in columns; then the new one keeps its right end in its column.
 pub(super) fn placed(text: &str, literal: &Literal, mut new: String, aligned: bool) -> Edit {
     let mut bytes = literal.bytes.clone();
     if aligned && !text[bytes.clone()].contains('\n') {
@@ -42,7 +43,8 @@ pub(super) fn placed(text: &str, literal: &Literal, mut new: String, aligned: bo
     Edit { bytes, text: new }
 }
 
-/// The text of a whole number. `in_threes`: with an underscore between each three digits.
+/// Returns the text of a whole number. `in_threes`: whether there is an underscore before each
+/// group of three digits, as in `1_000`.
 fn grouped(whole: i128, in_threes: bool) -> String {
     let digits = whole.unsigned_abs().to_string();
     let mut out = String::from(if whole < 0 { "-" } else { "" });

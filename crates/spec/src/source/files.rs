@@ -27,8 +27,9 @@ pub(super) struct SourceFile {
 }
 
 impl Sources {
-    /// Reads files, and all `*.rs` below folders but `target` and hidden ones.
-    /// Modules for tests (`#[cfg(test)] mod tests;`) do not count.
+    /// Reads files, and all `*.rs` below folders, except in folders called `target` and hidden
+    /// ones. What is in modules for tests (`#[cfg(test)] mod tests;`) is left out. A file that is
+    /// named twice is read once.
     ///
     /// # Errors
     ///
@@ -71,7 +72,7 @@ impl Sources {
         Self::scanned(files)
     }
 
-    /// Files whose text is at hand; their names are for messages.
+    /// Makes sources of texts that are at hand, each with the name of its file, for messages.
     ///
     /// # Errors
     ///
@@ -82,7 +83,8 @@ impl Sources {
         Self::scanned(files.collect())
     }
 
-    /// Parses files, and finds their consts but those of tests.
+    /// Parses files, and finds their consts, without those in modules for tests. Fails with every
+    /// file that is not Rust.
     fn scanned(files: Vec<SourceFile>) -> Result<Self, SourceError> {
         let texts: Vec<&str> = files.iter().map(|file| file.text.as_str()).collect();
         let scan = Scan::of(&texts).map_err(|errors| SourceError {
@@ -96,14 +98,15 @@ impl Sources {
         Ok(sources)
     }
 
-    /// The files as they were named, or found, and their texts.
+    /// Returns the paths of the files, as they were named or found in folders, and their texts.
     pub fn texts(&self) -> impl Iterator<Item = (&Path, &str)> {
         let files = self.files.iter();
         files.map(|file| (file.path.as_path(), file.text.as_str()))
     }
 
-    /// Takes out what is in modules for tests. The files of `mod NAME;` are `NAME.rs` and those in
-    /// `NAME/`, beside the file or in a folder of its name.
+    /// Removes the consts of files that are modules for tests, which other files declare by
+    /// `#[cfg(test)] mod NAME;`. Such files are `NAME.rs` and those in the folder `NAME`, beside
+    /// the file with that line or in a folder called as that file.
     fn drop_tests(&mut self) {
         let mut modules = Vec::new();
         for (file, name) in &self.scan.test_modules {
@@ -120,19 +123,19 @@ impl Sources {
         self.scan.consts.retain(|c| !is_test[c.file]);
     }
 
-    /// The place of `location` in the file of a const, for messages: `src/eval.rs:59:7`.
+    /// Returns a location in the file of a const as text, for messages: `src/eval.rs:59:7`.
     pub(super) fn at(&self, found: &Const, location: SourceLocation) -> String {
         let SourceLocation { line, column } = location;
         format!("{}:{line}:{column}", shown(&self.files[found.file].path))
     }
 
-    /// `src/eval.rs:59:7` of a const's name.
+    /// Returns where the name of a const is, for messages: `src/eval.rs:59:7`.
     pub(super) fn at_name(&self, found: &Const) -> String {
         self.at(found, found.location)
     }
 
-    /// `src/eval.rs:59:7` of a const's name, with the path if it is in an impl block: two there may
-    /// have one name.
+    /// Returns where the name of a const is, for messages: `src/eval.rs:59:7`. If the const is in
+    /// an impl block, its path follows in parentheses, as two types may have a const of one name.
     pub(super) fn at_path(&self, found: &Const) -> String {
         match found.holder {
             Holder::Item => self.at_name(found),
@@ -140,12 +143,13 @@ impl Sources {
         }
     }
 
-    /// Consts of this name that can be weights.
+    /// Returns the consts of this name that can be weights.
     pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Const> {
         self.numbered(name).map(|(_, found)| found)
     }
 
-    /// Consts of this name that can be weights, with their numbers in the scan.
+    /// Returns the consts of this name that can be weights, each with its number among all consts
+    /// of the sources.
     pub(super) fn numbered<'a>(
         &'a self,
         name: &'a str,
@@ -154,8 +158,9 @@ impl Sources {
         all.filter(move |(_, c)| c.name == name && self.can_be_weights(c))
     }
 
-    /// Tells whether a choice takes a parameter: by its name, or by the name of the const that it
-    /// is a part of.
+    /// Tells whether a choice takes a parameter called `name`: by the names of the const that it
+    /// is, and of the struct that this is in; or by `name` alone, if the sources have no such
+    /// const.
     pub fn takes(&self, choice: &Choice, name: &str) -> bool {
         let mut consts = self.named(name).peekable();
         match consts.peek() {
@@ -164,15 +169,15 @@ impl Sources {
         }
     }
 
-    /// Removes the consts that fit one of the patterns in `except`, such as one of two consts of
-    /// one name.
+    /// Removes the consts that one of the patterns in `except` means, such as one of two consts
+    /// that have the same name.
     pub fn forget(&mut self, except: &[String]) {
         let is_named = |found: &Const| except.iter().any(|pattern| names(pattern, found));
         self.scan.consts.retain(|found| !is_named(found));
     }
 
-    /// Tells whether annotations allow a const to be weights: if any file has annotations, only
-    /// what is annotated may; what is frozen never.
+    /// Tells whether annotations allow a const to hold weights. If a file of the sources has
+    /// annotations, only consts that are annotated may; else all but those that are frozen.
     pub(super) fn can_be_weights(&self, found: &Const) -> bool {
         use tuner_source::Standing::{Annotated, Unmarked};
         found.standing == Annotated
@@ -180,13 +185,13 @@ impl Sources {
     }
 }
 
-/// A path for people and comments: one line, `/` on every system.
+/// Returns a path as text for messages and comments: in one line, with `/` on every system.
 pub(super) fn shown(path: &Path) -> String {
     one_line(&path.to_string_lossy().replace('\\', "/"))
 }
 
-/// The `*.rs` below a folder, in the order of their names; links to folders
-/// are not followed.
+/// Adds to `found` all files `*.rs` in a folder and the folders in it, in the order of their names.
+/// Left out are folders called `target`, hidden ones, and those behind symbolic links.
 fn below(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
     let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);

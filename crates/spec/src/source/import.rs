@@ -61,13 +61,15 @@ pub(super) struct Declaration<'a> {
 }
 
 impl Declaration<'_> {
-    /// Returns the step that floats are multiples of; 1 of whole numbers.
+    /// Returns the step of the parameter that the const becomes: a power of ten for floats, such as
+    /// 0.001, and 1 for whole numbers.
     pub(super) fn step(&self) -> f64 {
         self.decimals
             .map_or(1.0, |decimals| 10_f64.powi(-(decimals as i32)))
     }
 
-    /// The text of a value in a spec.
+    /// Returns the text of a value of the const in a spec, with the decimals of the parameter's
+    /// step.
     pub(super) fn text(&self, value: f64) -> String {
         match self.decimals {
             Some(decimals) => format!("{value:.*}", decimals as usize),
@@ -88,7 +90,8 @@ struct Passed {
 }
 
 impl Passed {
-    /// The reason of a const that follows another one.
+    /// Makes the reason why a const becomes no parameter, where that is that it follows another
+    /// const; the spec gets a comment on it.
     fn tie(reason: String) -> Self {
         let is_tie = true;
         Self { reason, is_tie }
@@ -96,6 +99,7 @@ impl Passed {
 }
 
 impl<T: Into<String>> From<T> for Passed {
+    /// Makes a reason why a const becomes no parameter, where it does not follow another const.
     fn from(reason: T) -> Self {
         let (reason, is_tie) = (reason.into(), false);
         Self { reason, is_tie }
@@ -120,14 +124,17 @@ pub(super) struct Declarations<'a> {
 }
 
 impl<'a> Declarations<'a> {
-    /// Looks at what the sources hold.
+    /// Sorts the consts of the sources that a choice takes into those that become parameters, and
+    /// those that do not, with the reason.
     ///
     /// # Errors
     ///
-    /// Two consts of one name, patterns that fit nothing.
+    /// Two consts that become parameters and have the same name; patterns of the choice that mean
+    /// no const.
     pub(super) fn of(sources: &'a Sources, choice: &Choice) -> Result<Self, SourceError> {
         let mut taken: Vec<Declaration<'_>> = Vec::new();
         let mut passed = Vec::new();
+        // By name: the number in `taken`.
         let mut known: HashMap<&str, usize> = HashMap::new();
         let mut mistakes = unused(sources, choice);
         let wanted = |c: &&Const| choice.takes(c);
@@ -149,10 +156,12 @@ impl<'a> Declarations<'a> {
         Ok(Self { taken, passed })
     }
 
-    /// Each const that was left out, with the reason. Those that could not be read are among them
-    /// only if neither annotations nor the choice say which consts are weights.
+    /// Lists the consts that become no parameters, with the reason. Consts whose value could not be
+    /// read are in the list only if neither annotations nor the choice say which consts are
+    /// weights.
     pub(super) fn left_out(&self, sources: &Sources, choice: &Choice) -> Vec<LeftOutConst> {
         let annotated = &sources.scan.annotated;
+        // `is_elsewhere`: other files have annotations, and that of the const has not.
         let one = |(found, place, why): &(&Const, String, Passed)| LeftOutConst {
             is_elsewhere: !annotated.is_empty() && !annotated.contains(&found.file),
             file: shown(&sources.files[found.file].path),
@@ -177,8 +186,8 @@ impl<'a> Declarations<'a> {
         left
     }
 
-    /// Why a const of this name is not among those that are taken; `None` if there is no such
-    /// const.
+    /// Returns why the const of this name becomes no parameter, with its place; `None` if no const
+    /// of this name was left out.
     pub(super) fn why_not(&self, name: &str) -> Option<String> {
         let mut passed = self.passed.iter();
         let (_, place, why) = passed.find(|(found, _, _)| found.name == name)?;
@@ -186,13 +195,13 @@ impl<'a> Declarations<'a> {
     }
 }
 
-/// Writes the spec of what the sources hold, whose name is `name`, of the consts that a choice
-/// takes.
+/// Makes a spec called `name` of the weights in the sources, those of the consts that a choice
+/// takes; returns its text, and which consts are in it and which are not.
 ///
 /// # Errors
 ///
-/// Two consts of one name, patterns that fit nothing, no const at all, and
-/// whatever a spec refuses.
+/// Two consts with the same name, patterns of the choice that mean no const, no const that becomes
+/// a parameter, and whatever a spec refuses.
 pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported, SourceError> {
     let found = Declarations::of(sources, choice)?;
     let words = found.left_out(sources, choice);
@@ -205,6 +214,7 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
         mistakes.extend(left_out.map(|left| SourceMistake::from(left.to_string())));
         return Err(SourceError { mistakes });
     }
+    // Sentences on consts that follow others, for comments in the spec.
     let followers = passed.iter().zip(&words);
     let followers = followers.filter(|((_, _, why), _)| why.is_tie);
     let followers: Vec<String> = followers.map(|(_, words)| words.to_string()).collect();
@@ -212,6 +222,7 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     files.dedup();
     let files = files.iter().map(|&file| shown(&sources.files[file].path));
     let files: Vec<String> = files.collect();
+    // The text is read back, so that what a spec refuses is an error now.
     let text = spec_text::write(name, &files, &taken, &followers);
     Spec::parse(Path::new("the imported spec"), &text)
         .map_err(|errors| SourceError::one(errors.to_string()))?;
@@ -224,8 +235,8 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     })
 }
 
-/// A sentence on a const that is taken: its place, its name and its shape, and its type where these
-/// files do not declare it.
+/// Returns a sentence on a const that becomes a parameter: its place, its name and its shape, and
+/// its type if the sources do not declare that.
 pub(super) fn sentence(taken: &Declaration<'_>) -> String {
     let shape = brackets(taken.found.dims.iter());
     let what = ["a number", "a pair"][taken.lanes - 1];
@@ -237,7 +248,8 @@ pub(super) fn sentence(taken: &Declaration<'_>) -> String {
     format!("{}: {name} is {what}{shape}{doubt}", taken.place)
 }
 
-/// The name of a const; of a field of a struct also how the source calls it.
+/// Returns the name of a const in quotes, for a message; of a field of a struct also its path in
+/// parentheses, as the source writes it.
 fn named(found: &Const) -> String {
     if found.is_field() {
         format!("`{}` ({})", found.name, found.path)
@@ -246,7 +258,7 @@ fn named(found: &Const) -> String {
     }
 }
 
-/// The mistake that two consts have one name.
+/// Makes the mistake that two consts have the same name, so that they cannot both be parameters.
 fn twice(first: &Declaration<'_>, second: &Declaration<'_>) -> SourceMistake {
     let (here, there, name) = (&second.place, &first.place, named(second.found));
     let roots = (first.found.root(), second.found.root());
@@ -259,7 +271,7 @@ fn twice(first: &Declaration<'_>, second: &Declaration<'_>) -> SourceMistake {
     SourceMistake::cured(TWICE, here, what, cure)
 }
 
-/// A mistake for each pattern of the choice that no const fits.
+/// Returns a mistake for each pattern of the choice that means no const of the sources.
 fn unused(sources: &Sources, choice: &Choice) -> Vec<SourceMistake> {
     let fits_nothing = |pattern: &&String| {
         let mut consts = sources.scan.consts.iter();
@@ -276,8 +288,9 @@ fn unused(sources: &Sources, choice: &Choice) -> Vec<SourceMistake> {
 
 /// Returns the declaration that a const becomes, or why it becomes none.
 ///
-/// Its entries are literals, or other consts: an entry that is one of the weights is tied to it, one
-/// that is a const apart from the weights is frozen at its value.
+/// Entries of the const are literals, or other consts. An entry that is another const with weights,
+/// or an entry of one, is tied to that; an entry that is a const without weights is frozen at its
+/// value.
 fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, Passed> {
     candidate(sources, found)?;
     let lanes = match found.lanes() {
@@ -298,6 +311,7 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
             values.extend(own.by_ref().take(lanes));
             continue;
         };
+        // The entry is another const, with a sign, which `other.value` applies.
         if let Some(constant) = constant_of(sources, other, lanes) {
             values.extend(constant.iter().map(|value| other.value(*value)));
             fixed.push(path(found, position)[found.name.len()..].to_owned());
@@ -333,7 +347,8 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
     })
 }
 
-/// Fails, with the reason, if a const cannot become a parameter, before its numbers are looked at.
+/// Fails, with the reason, if a const cannot become a parameter because of its annotations, its
+/// kind or its name. Its numbers are not looked at.
 fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     if found.standing == Standing::Frozen {
         return Err("is frozen".into());
@@ -383,10 +398,10 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     Ok(())
 }
 
-/// The numbers of a const's own literals, and the digits behind the point of their step: [`FINER`]
-/// more than the longest literal has; `None` for whole numbers. Fails where a number is beyond what
-/// a spec holds, or is written in hexadecimal or the like in a type that these files do not
-/// declare.
+/// Returns the numbers of a const's own literals, and how many decimals the step of its parameter
+/// has: [`FINER`] (2) more than the longest literal, or `None` for whole numbers. Fails if a number
+/// is beyond what a spec holds, or if it is written in hexadecimal, binary or octal and the const
+/// has a type that the sources do not declare: then it is likely no weight.
 fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), Passed> {
     let text = &sources.files[found.file].text;
     let is_bits = |digits: &str| ["0x", "0b", "0o"].iter().any(|p| digits.starts_with(p));
@@ -406,6 +421,7 @@ fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), 
                 let split = text.split_once('.');
                 let digits = split.map_or(0, |(_, digits)| digits.len() as u32);
                 decimals = decimals.max(Some(digits + FINER));
+                // In units of the last decimal of the step.
                 let count = x.abs() * 10_f64.powi((digits + FINER) as i32);
                 let is_held = digits + FINER <= MOST_DECIMALS && count <= LARGEST as f64;
                 (is_held, "floats of up to 7 decimals")
@@ -420,22 +436,24 @@ fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), 
     Ok((own, decimals))
 }
 
-/// The text of an entry that is another const: `` `-BASE[1]` ``.
+/// Returns the text of an entry that is another const, or an entry of one, with its sign, for a
+/// message: `` `-BASE[1]` ``.
 fn spelt(other: &OtherEntry) -> String {
     let sign = if other.negative { "-" } else { "" };
     format!("`{sign}{}{}`", other.name, brackets(other.indices.iter()))
 }
 
-/// The `count` values of an entry of a const that is not a weight: one of the type's own
-/// (`S::NULL`), or a frozen one; `None` if the name means no such const.
+/// Returns the values, `count` of them, of an entry that is a const without weights: a const of the
+/// type of entries itself, such as `S::NULL`, or a frozen one. The sign of the entry is not
+/// applied. `None` if its name means no such const.
 pub(super) fn constant_of(sources: &Sources, of: &OtherEntry, count: usize) -> Option<Vec<f64>> {
     let consts = sources.scan.consts.iter().chain(&sources.scan.associated);
     let mut frozen = consts.filter(|c| c.standing == Standing::Frozen && c.name == of.name);
     literals_at(frozen.next()?, &of.indices, count)
 }
 
-/// The numbers of the entry that `indices` name; `None` unless all entries of the table are
-/// literals with `count` numbers each.
+/// Returns the numbers of the entry of the const `other` at `indices`; `None` if there is no such
+/// entry, or if not all entries of that const are literals with `count` numbers each.
 fn literals_at(other: &Const, indices: &[usize], count: usize) -> Option<Vec<f64>> {
     let whole = other.entries.len() * count == other.literals.len() && other.lanes() == Some(count);
     let first = entry_at(other, indices).filter(|_| whole)? * count;
@@ -443,13 +461,14 @@ fn literals_at(other: &Const, indices: &[usize], count: usize) -> Option<Vec<f64
     Some(literals.iter().map(|l| l.number.value()).collect())
 }
 
-/// Indices or lengths in brackets: `[1][2]`.
+/// Returns indices or lengths, each in brackets: `[1][2]`.
 pub(super) fn brackets<'a>(numbers: impl Iterator<Item = &'a usize>) -> String {
     let pieces: Vec<String> = numbers.map(|number| format!("[{number}]")).collect();
     pieces.concat()
 }
 
-/// The path, `A[1][2]`, of entry number `entry`, counted row-major.
+/// Returns the path, such as `A[1][2]`, of an entry of a const. `entry`: its number, counted
+/// row-major from 0.
 fn path(found: &Const, mut entry: usize) -> String {
     let mut indices = String::new();
     for len in found.dims.iter().rev() {
@@ -459,8 +478,8 @@ fn path(found: &Const, mut entry: usize) -> String {
     format!("{}{indices}", found.name)
 }
 
-/// Moves tables from `taken` to `passed` if their entries follow a const outside `taken`, or that
-/// follows others itself: a spec cannot tie them to it.
+/// Moves consts from `taken` to `passed` if an entry of theirs follows a const that is not in
+/// `taken`, or that has entries which follow others itself: a spec cannot tie them to it.
 fn drop_ties_to_nothing<'a>(
     taken: &mut Vec<Declaration<'a>>,
     passed: &mut Vec<(&'a Const, String, Passed)>,

@@ -50,12 +50,13 @@ pub struct Merged {
 /// What the author wrote stays: bounds, groups, names of indices, ties, priors,
 /// docs, comments, order.
 ///
-/// With a choice, other parameters of the spec are left alone.
+/// Parameters that `choice` does not take stay as they are. `vanished`: what to do about parameters
+/// that are no weights of the sources any more.
 ///
 /// # Errors
 ///
-/// What [`import`](super::import()) refuses, a parameter of another shape, a vanished one where the
-/// user is to be asked, and values that the spec does not allow.
+/// What [`import`](super::import()) refuses, a parameter that has another shape in the source, a
+/// vanished one with [`Vanished::Ask`], and values that the spec does not allow.
 pub fn merge(
     document: &SpecDocument,
     sources: &Sources,
@@ -66,6 +67,7 @@ pub fn merge(
     let layout = document.spec().layout();
     let mut values = layout.initial_counts().to_vec();
     let (mut notes, mut mistakes, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+    // Each parameter of the spec gets the values that it has in the sources, or is gone there.
     for parameter in layout.parameters() {
         let name = parameter.name();
         let Some(declared) = found.taken.iter().find(|one| one.found.name == name) else {
@@ -78,6 +80,7 @@ pub fn merge(
             mistakes.push(other);
             continue;
         }
+        // The values in units of the last decimal of the parameter's step.
         let step = parameter.step;
         let counts = declared.values.iter().map(|&value| step.count(value));
         let Some(counts) = counts.collect::<Option<Vec<i64>>>() else {
@@ -111,6 +114,7 @@ pub fn merge(
         }
     }
     settle(mistakes)?;
+    // Consts that are no parameters of the spec yet are added at its end.
     let is_new = |one: &&Declaration<'_>| {
         let mut known = layout.parameters().iter();
         !known.any(|parameter| parameter.name() == one.found.name)
@@ -119,6 +123,8 @@ pub fn merge(
     notes.extend(new.iter().map(|one| format!("new: {}", sentence(one))));
 
     let refused = |error: &dyn std::fmt::Display| SourceError::one(error.to_string());
+    // New values are written over the old ones, parameters that are gone are taken out, new ones
+    // are added; at last the text is checked as a whole.
     let changed = values != layout.initial_counts();
     let words = changed.then_some("those of the sources");
     let written = document.with_values(&values, words, None);
@@ -139,7 +145,8 @@ pub fn merge(
     })
 }
 
-/// Returns a mistake if the source has a parameter in another shape than the spec, else `None`.
+/// Returns a mistake if a parameter of the spec has other dimensions, or another number of phases,
+/// than the const of this name in the source; else `None`.
 fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<SourceMistake> {
     let dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
     let phases = parameter.phases.count();

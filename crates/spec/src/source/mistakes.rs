@@ -30,25 +30,29 @@ pub struct SourceMistake {
 }
 
 impl SourceMistake {
-    /// Makes a mistake of a cause that others may share: where it is, and what is wrong there.
+    /// Makes a mistake whose cause others may share: `place` says where it is, `what` what is wrong
+    /// there. The cure is that of the cause.
     pub(super) fn of(cause: Cause, place: impl Display, what: impl Display) -> Self {
         Self::cured(cause, place, what, cause.cure)
     }
 
-    /// Makes a mistake of a cause that others may share, with a cure other than the cause's.
+    /// Makes a mistake whose cause others may share: `place` says where it is, `what` what is wrong
+    /// there, `cure` what to do, if it is told alone. Told with others, it has the cure of the
+    /// cause.
     pub(super) fn cured(cause: Cause, place: impl Display, what: impl Display, cure: &str) -> Self {
         let sentence = format!("{place}: {what}; {cure}");
         let shared = Some((cause, format!("{place} ({what})")));
         Self { sentence, shared }
     }
 
-    /// The cause that it may share with others; `None` if it has none.
+    /// Returns the cause that the mistake may share with others; `None` if it has no such cause.
     fn cause(&self) -> Option<Cause> {
         self.shared.as_ref().map(|(cause, _)| *cause)
     }
 }
 
 impl<T: Into<String>> From<T> for SourceMistake {
+    /// Makes a mistake of a sentence, with place and cure in it, which shares no cause with others.
     fn from(sentence: T) -> Self {
         let (sentence, shared) = (sentence.into(), None);
         Self { sentence, shared }
@@ -66,21 +70,23 @@ pub struct SourceError {
 }
 
 impl SourceError {
-    /// The error of one mistake.
+    /// Makes an error of a single mistake.
     pub(super) fn one(mistake: impl Into<SourceMistake>) -> Self {
         let mistakes = vec![mistake.into()];
         Self { mistakes }
     }
 
-    /// Every mistake in a line of its own.
+    /// Returns all mistakes as text, each in a line of its own; nothing is shortened.
     pub fn in_full(&self) -> String {
         let all = self.mistakes.iter().map(|mistake| &*mistake.sentence);
         all.collect::<Vec<_>>().join("\n  ")
     }
 
-    /// The lines of the message, each with the number of mistakes in it: many mistakes of one cause
-    /// are one line.
+    /// Returns the lines of the message, each with the number of mistakes that it tells. More than
+    /// [`SHOWN_OF_CAUSE`] (3) mistakes of one cause are one line, with the first three places; all
+    /// others have a line each.
     fn lines(&self) -> Vec<(usize, String)> {
+        // Mistakes of one cause, in the order of their first ones; one without a cause is alone.
         let mut groups: Vec<Vec<&SourceMistake>> = Vec::new();
         for mistake in &self.mistakes {
             let group = groups
@@ -124,7 +130,7 @@ tuner_base::impl_fmt! { Display for SourceError, |self, f| {
 
 impl std::error::Error for SourceError {}
 
-/// Fails with all mistakes, if there are any.
+/// Fails with all mistakes as one error, if there are any; else succeeds.
 pub(super) fn settle(mistakes: Vec<impl Into<SourceMistake>>) -> Result<(), SourceError> {
     if mistakes.is_empty() {
         return Ok(());

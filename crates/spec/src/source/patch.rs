@@ -98,10 +98,11 @@ const CONSTANT: Cause = Cause {
 };
 
 impl Patch {
-    /// Finds the literal of each weight, and what to write there.
+    /// Finds the literal of each weight of a run in the sources, and the edits that write its new
+    /// value there. Nothing is written yet.
     ///
-    /// `round` rounds to whole numbers where a literal is one. An array `[x; N]` is
-    /// written out where its entries are to differ.
+    /// `round`: whether values are rounded to whole numbers where the literal is one. An array
+    /// `[x; N]` is written out if its entries get different values.
     ///
     /// # Errors
     ///
@@ -118,6 +119,7 @@ impl Patch {
             let aligned = is_aligned(&sources.files[found.file].text, starts);
             let pairs = places(found).into_iter().zip(&tuned.weights);
             for (place, weight) in pairs.filter(|(_, weight)| !weight.stays) {
+                // A weight has no literal of its own if its entry is another const.
                 let Some((position, literal)) = place else {
                     mistakes.extend(tied(sources, run, found, tuned, weight));
                     continue;
@@ -135,10 +137,13 @@ impl Patch {
         Self::of(sources, &wanted, round, run)
     }
 
-    /// The edits that write the wanted values: one for each literal, one for the whole of an array
-    /// `[x; N]`. There is no edit if the sources have all values already. A literal that has
-    /// neither its new value nor the one that the run started from is a mistake. `round`: whether
-    /// whole literals get rounded values.
+    /// Makes the edits that write the wanted values: one for each literal, or one for an array
+    /// `[x; N]` that is written out. There is no edit if the sources have all values already. A
+    /// literal that has neither its new value nor the one that the run started from is a mistake.
+    ///
+    /// `wanted`: by the number of a const among those of the sources and that of a literal in it,
+    /// the weight that the literal is; `round`: whether whole literals get rounded values; `run`:
+    /// for the head of generated files.
     fn of(
         sources: &Sources,
         wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,
@@ -184,7 +189,7 @@ impl Patch {
         }
         settle(mistakes)?;
         let mut files: BTreeMap<usize, Vec<TableEdit>> = BTreeMap::new();
-        // The arrays `[x; N]` that have their edit: it is made at the first of their literals.
+        // The arrays `[x; N]` that have their edit already: at the first of its literals.
         let mut in_arrays = BTreeSet::new();
         for (&id, new) in &news {
             let found = &sources.scan.consts[id.0];
@@ -203,7 +208,7 @@ impl Patch {
                 files.entry(found.file).or_default().extend(edits);
             }
         }
-        // Tells whether the file has literals of weights that are not in this patch.
+        // Tells whether a file has literals of weights that are not in this patch.
         let is_partial = |file: usize| {
             let consts = sources.scan.consts.iter().enumerate();
             let mut own = consts.filter(|(_, found)| found.file == file);
@@ -228,7 +233,7 @@ impl Patch {
         })
     }
 
-    /// The files that change, and how many literals of each.
+    /// Returns the files that change, and how many literals change in each.
     pub fn changes(&self) -> Vec<Patched> {
         let patched = |file: &Changes| Patched {
             path: file.path.clone(),
@@ -237,8 +242,8 @@ impl Patch {
         self.files.iter().map(patched).collect()
     }
 
-    /// The names of the parameters that change, in the order of the sources. Several that
-    /// change together, in one array of structs, are one name.
+    /// Returns the names of the parameters that change, in the order of the sources. Parameters
+    /// that change in one edit, as fields of an array of structs, are one name, with commas in it.
     pub fn tables(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for table in self.files.iter().flat_map(|file| &file.tables) {
@@ -249,8 +254,9 @@ impl Patch {
         names
     }
 
-    /// The changes of one name of [`Self::tables`] alone. The edits of headers are left out, as
-    /// they hold for all changes together.
+    /// Returns a patch with the changes of one parameter alone. `table`: its name in
+    /// [`Self::tables`]. Edits of the heads of generated files are left out, as they are about all
+    /// changes together.
     #[must_use]
     pub fn only(&self, table: &str) -> Self {
         let mut only = self.clone();
@@ -261,8 +267,8 @@ impl Patch {
         only
     }
 
-    /// Keeps only the changes of tables, by their names in [`Self::tables`], for which `wanted` is
-    /// true.
+    /// Keeps only the changes of parameters for whose names, as [`Self::tables`] has them, `wanted`
+    /// is true. A file without a change left is not touched.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         for file in &mut self.files {
             let before = file.tables.len();
@@ -272,7 +278,7 @@ impl Patch {
         self.files.retain(|file| !file.tables.is_empty());
     }
 
-    /// The changes as a unified diff.
+    /// Returns the changes of all files as a unified diff.
     pub fn diff(&self) -> String {
         let one = |file: &Changes| {
             let name = shown(&file.path);
@@ -281,7 +287,8 @@ impl Patch {
         self.files.iter().map(one).collect()
     }
 
-    /// Writes all files, or none.
+    /// Writes all files that change. If one cannot be written, or was changed since it was read, no
+    /// file is changed.
     ///
     /// # Errors
     ///
@@ -297,13 +304,14 @@ impl Patch {
 }
 
 impl Changes {
-    /// The text with all edits made.
+    /// Returns the new text of the file: its old one with all edits made. If only some of its
+    /// weights change, the lines at its head on spec and values stay, and one is added on the new
+    /// values.
     fn new_text(&self) -> String {
         let tables = self.tables.iter().map(|table| table.edit.clone());
         let [mut spec, mut values] = self.header.clone();
         if self.is_partial {
-            // Some weights stay, and what the header says of the spec and the values is true of
-            // them.
+            // What the head says of spec and values stays true of the weights that do not change.
             spec = None;
             if let Some(values) = &mut values {
                 values.text = format!(
@@ -318,11 +326,12 @@ impl Changes {
     }
 }
 
-/// Returns the edits of an array `[x; N]`: one for each literal in `x` while all entries have the
-/// same numbers, or one that writes the array out.
+/// Returns the edits of an array `[x; N]`: one for each literal in `x` as long as all entries get
+/// the same numbers, or else one that writes the array out.
 ///
-/// `array`: its number in the scan; `news`: the texts of the literals that change; `wanted`: all
-/// literals that have a weight.
+/// `array`: its number among those of the sources; `news`: the new texts of the literals that
+/// change; `wanted`: all literals that have a weight; both by the number of a const and that of a
+/// literal in it.
 fn array_edits(
     sources: &Sources,
     array: usize,
@@ -333,6 +342,8 @@ fn array_edits(
     let repeat = &scan.repeats[array];
     let text = &sources.files[repeat.file].text;
     let consts = scan.consts.iter().enumerate();
+    // The literals of all weights in the array, the same one several times, in the order of
+    // weights; the fields of a struct in it are consts of their own.
     let ids = consts.flat_map(|(number, found)| {
         let all = found.literals.iter().enumerate();
         let inside = all.filter(move |(_, literal)| literal.array == Some(array));
@@ -348,6 +359,7 @@ fn array_edits(
     let values: Vec<RepeatedValue<'_>> = ids.iter().map(value).collect();
     let changed = || ids.iter().filter(|id| news.contains_key(*id));
     if are_equal(&values) {
+        // Each literal once, by the byte where it begins.
         let mut places = BTreeMap::new();
         for id in changed() {
             let literal = &scan.consts[id.0].literals[id.1];
@@ -366,6 +378,7 @@ fn array_edits(
     let owners = changed().filter_map(|id| wanted.get(id));
     let mut names: Vec<&str> = owners.map(|owner| owner.parameter).collect();
     names.dedup();
+    // This array and those nested in it.
     let inside = scan.repeats.iter();
     let inside = inside.filter(|other| {
         other.file == repeat.file
@@ -383,9 +396,11 @@ fn array_edits(
     }]
 }
 
-/// The edits that keep the header of a generated file true: of its line on the spec, and of its
-/// lines on where the values come from. Both are `None` where the text has no such header.
+/// Returns the edits that keep the head of a generated file true: of its line on the spec, and of
+/// its lines on where the values come from. Both are `None` where the text is not that of a
+/// generated file; the first is `None` if the run does not know its spec.
 fn header(text: &str, run: &Run) -> [Option<Edit>; 2] {
+    // The bytes of the line on the spec, and of all lines behind that on the unit.
     let lines = || -> Option<[std::ops::Range<usize>; 2]> {
         if !text.starts_with("//! The weights of `") {
             return None;
@@ -409,16 +424,18 @@ fn header(text: &str, run: &Run) -> [Option<Edit>; 2] {
     [of_spec, Some(edit(values, new))]
 }
 
-/// Tells whether two values differ; 0 and −0 do not.
+/// Tells whether two values differ at all; 0 and −0 do not.
 fn differ(a: f64, b: f64) -> bool {
     (a - b).abs() > 0.0
 }
 
-/// The const of a parameter, of the same shape, and its number in the scan; a mistake if there is
-/// none that holds literals, or more than one. Dimensions of length 1 do not count, since the run
-/// has one for the phases of every parameter.
+/// Finds the const of a parameter of a run: returns it and its number among the consts of the
+/// sources. A mistake if no const of this name holds literals, if several do, or if the const has
+/// another shape than the parameter. Dimensions of length 1 do not count in that, since the run has
+/// one for the phases of each untapered parameter.
 fn only_one<'a>(sources: &'a Sources, of: &'a Tuned) -> Result<(usize, &'a Const), SourceMistake> {
     let name = &of.name;
+    // `with`: the consts of this name that hold literals.
     let named: Vec<(usize, &Const)> = sources.numbered(name).collect();
     let mut with = named.clone();
     with.retain(|(_, c)| !c.literals.is_empty());
@@ -443,6 +460,7 @@ fn only_one<'a>(sources: &'a Sources, of: &'a Tuned) -> Result<(usize, &'a Const
         dims.retain(|&len| len != 1);
         dims
     };
+    // The shape of the const, with the numbers of an entry as its last dimension.
     let lanes = found.lanes();
     let dims = lanes.map(|lanes| [found.dims.as_slice(), &[lanes]].concat());
     if dims.is_none_or(|dims| flat(dims) != flat(of.dims.clone())) {
@@ -457,8 +475,8 @@ fn only_one<'a>(sources: &'a Sources, of: &'a Tuned) -> Result<(usize, &'a Const
     Ok((number, found))
 }
 
-/// For each weight of a const, its literal and the number of that literal in the const; `None`
-/// where an entry is another const.
+/// Returns for each weight of a const its literal, with the number of the literal in the const;
+/// `None` where the entry of the weight is another const.
 fn places(found: &Const) -> Vec<Option<(usize, &Literal)>> {
     let mut literals = found.literals.iter().enumerate();
     let lanes = found.lanes().unwrap_or(1);
@@ -472,8 +490,8 @@ fn places(found: &Const) -> Vec<Option<(usize, &Literal)>> {
     places
 }
 
-/// The number of the entry, counted row-major, that `indices` name; `None` if there is no such
-/// entry.
+/// Returns the number, counted row-major from 0, of the entry of a const at `indices`; `None` if
+/// there is no such entry.
 pub(super) fn entry_at(found: &Const, indices: &[usize]) -> Option<usize> {
     if indices.len() != found.dims.len() {
         return None;
@@ -484,8 +502,9 @@ pub(super) fn entry_at(found: &Const, indices: &[usize]) -> Option<usize> {
     })
 }
 
-/// A mistake if a weight has no literal, since its entry is another const, and the run gives it
-/// another value than it gives that const or, where that const is not a weight, than the const has.
+/// Checks a weight that has no literal, as its entry in the const `found` is another const. Returns
+/// a mistake if the run gives the weight another value than the other const gets from the run, or
+/// has, if that is not a weight. `tuned`: the parameter of the weight.
 fn tied(
     sources: &Sources,
     run: &Run,
@@ -500,15 +519,20 @@ fn tied(
     };
     let name = &other.name;
     let its_const = sources.named(name).next();
+    // The number of the entry of the other const, and the parameter that this const is in the run.
     let entry = its_const.and_then(|its| entry_at(its, &other.indices));
     let others = run.parameters.iter().find(|p| p.name == *name);
     let pair = entry.zip(others);
+    // What the weight should be to follow: the run's value for the weight of the other const in the
+    // same phase, with the sign that the entry has.
     let followed = pair.and_then(|(entry, p)| p.weights.get(entry * lanes + position % lanes));
     let value = followed.map(|w| other.value(w.value));
     if value.is_some_and(|value| !differ(value, weight.value)) {
         return None;
     }
     let (at, weight, value) = (sources.at_name(found), &weight.name, weight.value);
+    // The other const is no parameter of the run: it may be one without weights, whose value
+    // counts.
     if others.is_none() {
         let Some(constant) = constant_of(sources, other, lanes) else {
             return Some(SourceMistake::from(format!(

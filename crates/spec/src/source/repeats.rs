@@ -16,8 +16,8 @@ pub(super) struct RepeatedValue<'a> {
     pub(super) new: String,
 }
 
-/// Tells whether each literal gets a single number from all weights that share it, so that `[x; N]`
-/// can stay.
+/// Tells whether all weights that share a literal of an array `[x; N]` get the same number, for
+/// each literal in `x`, so that the array need not be written out. `values`: of all its weights.
 pub(super) fn are_equal(values: &[RepeatedValue<'_>]) -> bool {
     let mut by_place = HashMap::new();
     let mut is_first = |value: &RepeatedValue<'_>| {
@@ -36,17 +36,21 @@ pub(super) struct RepeatWriter<'a> {
 }
 
 impl RepeatWriter<'_> {
-    /// The text of the array with other entries, written out where they differ. `values`: of all
-    /// its weights, in order.
+    /// Returns the text of an array `[x; N]` with new numbers, written out if its entries differ.
+    /// `values`: those of all its weights, in their order.
     pub(super) fn array(&self, repeat: &RepeatedArray, values: &[RepeatedValue<'_>]) -> String {
         self.repeat(repeat, values, self.indent(repeat.bytes.start))
     }
 
-    /// One array of those nested in each other, `values` being all of its weights in order. Where
-    /// its entries are equal it is `[x; N]` still, else written out: in one line if that fits,
-    /// numbers in columns else, entries of several lines each in a line of its own. `indent` counts
-    /// the spaces before the line that it begins in.
+    /// Returns the text of an array `[x; N]`, which may be nested in another one, with new numbers.
+    /// `values`: those of all its weights, in their order; `indent`: the spaces before the line
+    /// that the array begins in.
+    ///
+    /// If its entries are equal it stays `[x; N]`. Else it is written out: in one line if that
+    /// fits; or numbers in columns, of a board a line for each rank; or, if `x` is an array or a
+    /// struct, an entry a line.
     fn repeat(&self, array: &RepeatedArray, values: &[RepeatedValue<'_>], indent: usize) -> String {
+        // Weights of one entry.
         let each = values.len() / array.len.max(1);
         if each == 0 {
             return self.text[array.bytes.clone()].to_owned();
@@ -61,6 +65,7 @@ impl RepeatWriter<'_> {
             let entry = self.entry(array.entry.clone(), copies[0], indent);
             return format!("{before}{entry}{after}");
         }
+        // Returns the texts of entries, given the values of each.
         let inner = indent + 4;
         let texts = |copies: &[&[RepeatedValue<'_>]]| -> Vec<String> {
             let entry = |copy: &&[RepeatedValue<'_>]| self.entry(array.entry.clone(), copy, inner);
@@ -72,6 +77,7 @@ impl RepeatWriter<'_> {
             &self.text[array.entry.end..array.bytes.end - 1],
         ]);
         let one_line = format!("[{}]", plain.join(", "));
+        // 64 and 81 entries are the squares of a board, which gets rows in any case.
         let fits = indent + one_line.len() <= WIDTH && !one_line.contains('\n');
         if fits && comments.is_empty() && array.len != 64 && array.len != 81 {
             return one_line;
@@ -80,7 +86,7 @@ impl RepeatWriter<'_> {
         let (row, texts) = if is_nested {
             (1, plain)
         } else {
-            // Numbers in columns.
+            // Each of the numbers of an entry is padded to the longest at its place.
             let length = |at: usize| copies.iter().map(move |copy| copy[at].new.len());
             let width = |at: usize| length(at).max().unwrap_or(0);
             let widths: Vec<usize> = (0..each).map(width).collect();
@@ -108,11 +114,13 @@ impl RepeatWriter<'_> {
         out + &" ".repeat(indent) + "]"
     }
 
-    /// A piece of the text with other numbers in it. `values`: of all weights in it, in order, so
-    /// several for a literal in an array `[x; N]`, which [`repeat`](Self::repeat) writes; `indent`:
-    /// the spaces before its line.
+    /// Returns the text of the entry `x` of an array `[x; N]`, at `bytes` of the source, with new
+    /// numbers. `values`: those of all weights in it, in their order: one for each literal, and
+    /// several for a literal in an array nested in `x`, which [`repeat`](Self::repeat) writes.
+    /// `indent`: the spaces before the line that it is in.
     fn entry(&self, bytes: Range<usize>, values: &[RepeatedValue<'_>], indent: usize) -> String {
         let mut out = String::new();
+        // `at`: the first byte that is not copied yet; `rest`: the values that are not written yet.
         let (mut at, mut rest) = (bytes.start, values);
         while let Some(value) = rest.first() {
             let literal = &value.literal.bytes;
@@ -138,14 +146,15 @@ impl RepeatWriter<'_> {
         out + &self.text[at..bytes.end]
     }
 
-    /// Spaces at the start of the line that a byte is in.
+    /// Returns the number of spaces at the start of the line that byte `at` of the text is in.
     fn indent(&self, at: usize) -> usize {
         let line = &self.text[self.text[..at].rfind('\n').map_or(0, |end| end + 1)..];
         line.len() - line.trim_start_matches(' ').len()
     }
 }
 
-/// The values, each filled up with spaces on the left to its width in `widths`.
+/// Returns the values of one entry, the text of each filled up with spaces on the left to its width
+/// in `widths`.
 fn padded<'a>(values: &[RepeatedValue<'a>], widths: &[usize]) -> Vec<RepeatedValue<'a>> {
     let one = |(value, &width): (&RepeatedValue<'a>, &usize)| RepeatedValue {
         literal: value.literal,
@@ -154,7 +163,7 @@ fn padded<'a>(values: &[RepeatedValue<'a>], widths: &[usize]) -> Vec<RepeatedVal
     values.iter().zip(widths).map(one).collect()
 }
 
-/// The comments in pieces of source.
+/// Returns the comments, `// …` and `/* … */`, in pieces of source, in their order.
 fn comments(pieces: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for piece in pieces {

@@ -47,7 +47,8 @@ pub(super) struct Weight {
 }
 
 impl Run {
-    /// The initial values of a spec, to be written whatever the sources hold.
+    /// Makes a run of the initial values of a spec, which are written into sources whatever these
+    /// hold.
     pub fn of_spec(layout: &Layout) -> Self {
         let mut run = Self::default();
         let initial = layout.initial();
@@ -69,16 +70,18 @@ impl Run {
         run
     }
 
-    /// The weights of a summary, which has `weights` and `initial` by name; `file` is its name, for
-    /// messages.
+    /// Reads the weights of a fit from its `summary.json`, which has the new values as `weights`,
+    /// and those that the sources held as `initial`, both by name. `file`: the name of the summary,
+    /// for messages.
     ///
-    /// The `layout` of a spec says how its index names are ordered; where the summary has no
-    /// `initial` the spec's values are those that the sources held. Without a layout the names must
+    /// The `layout` of a spec says how names of indices are ordered; if the summary has no
+    /// `initial`, the initial values of that spec are taken for it. Without a layout the names must
     /// be in the order of a spec, and `initial` must be there.
     ///
     /// # Errors
     ///
-    /// Where names, values or order are not those of weights.
+    /// If names are not those of weights, values are not numbers, or the order is not that of
+    /// tables.
     pub fn of_summary(
         file: &str,
         summary: &Value,
@@ -109,16 +112,16 @@ impl Run {
         Self::in_order(file, values, Some(&held))
     }
 
-    /// Weights by name, to be written whatever the sources hold. `file`: where they are from, for
-    /// messages.
+    /// Makes a run of weights by name, which are written into sources whatever these hold. `file`:
+    /// where the weights are from, for messages.
     ///
-    /// The `layout` of a spec says how its index names are ordered, and weights that are not named
-    /// stay what they are; without one, the names must be those of whole tables, in the order of a
-    /// spec.
+    /// With the `layout` of a spec, which says how names of indices are ordered, weights that are
+    /// not named keep the value of the source. Without one, the names must be those of whole
+    /// tables, in the order of a spec.
     ///
     /// # Errors
     ///
-    /// Where names or order are not those of weights.
+    /// If names are not those of weights, or the order is not that of tables.
     pub fn of_values(
         file: &str,
         values: Vec<(String, f64)>,
@@ -134,24 +137,26 @@ impl Run {
         Ok(run)
     }
 
-    /// Leaves out the parameters of which `wanted` is false, by their names.
+    /// Removes the parameters for whose names `wanted` is false.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         self.parameters.retain(|tuned| wanted(&tuned.name));
     }
 
-    /// Whether there is no weight.
+    /// Tells whether the run has no parameter.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
     }
 
-    /// Makes a run of weights in the order of a spec; their tables are found by the names. `held`:
-    /// the values that the sources held, which must name all weights; `None` where they are not
-    /// known.
+    /// Makes a run of weights, names and values, that are in the order of a spec: those of a
+    /// parameter are next to each other, and its dimensions are found by the names. `held`: the
+    /// values that the sources held, which must name all weights; `None` where they are not known.
+    /// `file`: for messages.
     fn in_order(
         file: &str,
         values: Vec<(String, f64)>,
         held: Option<&HashMap<String, f64>>,
     ) -> Result<Self, SourceError> {
+        // The weights of one parameter, which are next to each other.
         let mut groups: Vec<Vec<Weight>> = Vec::new();
         for (name, value) in values {
             let initial = held.and_then(|held| held.get(&name).copied());
@@ -179,6 +184,7 @@ impl Run {
                     weight.name
                 ));
             }
+            // A parameter that occurs twice is not in the order of a spec either.
             match dims(&weights) {
                 Some((name, dims)) if !run.parameters.iter().any(|p| p.name == name) => {
                     run.parameters.push(Tuned {
@@ -198,8 +204,9 @@ impl Run {
         Ok(run)
     }
 
-    /// Makes a run of weights in the order of a layout, all of which must have a value. The sources
-    /// held what `held` says by name, or else the initial values of the spec. `file`: for messages.
+    /// Makes a run of all weights of a layout. `values`: the new values by name, which must name
+    /// all weights; `held`: the values that the sources held, by name; a weight that it does not
+    /// name had its initial value in the spec. `file`: for messages.
     fn in_order_of(
         layout: &Layout,
         file: &str,
@@ -223,8 +230,9 @@ impl Run {
         Ok(run)
     }
 
-    /// Gives the weights these values; `missing` is called for those that have none. A mistake if
-    /// some values are of no weight of the run.
+    /// Gives the weights of the run new values, by name; calls `missing` for each weight without
+    /// one. Returns a mistake if some names in `values` are not those of weights of the run.
+    /// `file`: for that message.
     fn set(
         &mut self,
         file: &str,
@@ -247,7 +255,8 @@ impl Run {
     }
 }
 
-/// The numbers of an object by their names, in its order; what is not a finite number is a mistake.
+/// Returns the numbers in a JSON object with their names, in its order. Adds a mistake to `wrong`
+/// for each value that is not a finite number. `file`: for these messages.
 fn numbers(file: &str, object: &Map<String, Value>, wrong: &mut Vec<String>) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for (name, value) in object {
@@ -259,8 +268,9 @@ fn numbers(file: &str, object: &Map<String, Value>, wrong: &mut Vec<String>) -> 
     found
 }
 
-/// The name of a parameter and the lengths of its dimensions, the phases last, if its weights are
-/// in order and complete: `A[x][0].mg`, `A[x][0].eg`, `A[x][1].mg`, …; else `None`.
+/// Finds a parameter's name and the lengths of its dimensions, the phases last, by the names of its
+/// weights: `A[x][0].mg`, `A[x][0].eg`, `A[x][1].mg` and so on. `None` if the weights are not
+/// complete and in row-major order.
 fn dims(weights: &[Weight]) -> Option<(String, Vec<usize>)> {
     let paths: Vec<Vec<&str>> = weights.iter().map(|w| path(&w.name)).collect();
     let (name, depth) = (paths[0][0], paths[0].len() - 1);
@@ -275,7 +285,9 @@ fn dims(weights: &[Weight]) -> Option<(String, Vec<usize>)> {
             list.entry(index).or_insert(next);
         }
     }
-    // Row-major order: the last index of a path is that of its position divided by the length.
+    // In row-major order the last index of a path is the remainder of its position divided by the
+    // length of the last dimension, and so on with the quotient. An index that is a number must be
+    // that number.
     for (position, path) in paths.iter().enumerate() {
         let mut rest = position;
         for (list, index) in lists.iter().zip(&path[1..]).rev() {
@@ -295,7 +307,8 @@ fn dims(weights: &[Weight]) -> Option<(String, Vec<usize>)> {
     complete.then(|| (name.to_owned(), lengths))
 }
 
-/// `A[x][0].mg` in pieces: `A`, `x`, `0`, `mg`.
+/// Cuts the name of a weight into parameter, indices and phase: `A[x][0].mg` into `A`, `x`, `0`,
+/// `mg`.
 fn path(name: &str) -> Vec<&str> {
     let (stem, phase) = match name.rsplit_once('.') {
         Some((stem, phase)) if !phase.contains(']') => (stem, Some(phase)),

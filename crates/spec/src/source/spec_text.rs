@@ -12,7 +12,9 @@ use crate::edit::{quoted, table};
 /// Numbers beyond this do not fit `i32`, the default type.
 const LARGEST_I32: f64 = (1_u64 << 31) as f64;
 
-/// The text of the spec of what was taken. `left_out`: lines that become comments.
+/// Returns the text of an imported spec called `name`. `files`: the sources that it is from, for a
+/// comment; `taken`: the consts that become parameters; `left_out`: lines on other consts, which
+/// become comments.
 pub(super) fn write(
     name: &str,
     files: &[String],
@@ -31,7 +33,8 @@ pub(super) fn write(
     out + &sections(taken.iter())
 }
 
-/// The sections of parameters, and of their ties.
+/// Returns the sections `[[parameter]]` of consts that become parameters, and behind them sections
+/// `[[tie]]` for entries that equal other entries.
 pub(super) fn sections<'a>(taken: impl Iterator<Item = &'a Declaration<'a>> + Clone) -> String {
     let mut out: String = taken.clone().map(parameter).collect();
     for (entry, to, factor) in taken.flat_map(|t| &t.ties) {
@@ -44,13 +47,15 @@ pub(super) fn sections<'a>(taken: impl Iterator<Item = &'a Declaration<'a>> + Cl
     out
 }
 
-/// The keys of `[output]` whose values are not the defaults.
+/// Returns the lines of the section `[output]` for consts that become parameters: the keys whose
+/// values are not the defaults. Empty if all are.
 fn output(taken: &[Declaration<'_>]) -> String {
     let mut out = String::new();
     // The pair type is `S` by default, and no const may have its name.
     if taken.iter().any(|t| t.found.name == "S") && taken.iter().any(|t| t.lanes == 2) {
         out += "pair = \"Score\"\n";
     }
+    // The types of numbers in the source, such as `i16`, where a const has one; else `i32`.
     let primitives = taken.iter().map(|t| match &t.found.holds {
         Holds::Numbers(names) if names.len() == 1 => names[0].as_str(),
         _ => "i32",
@@ -59,6 +64,8 @@ fn output(taken: &[Declaration<'_>]) -> String {
     let whole = |t: &&Declaration<'_>| t.decimals.is_none();
     let values = || taken.iter().filter(whole).flat_map(|t| &t.values);
     let is_large = |v: &f64| *v >= LARGEST_I32 || *v < -LARGEST_I32;
+    // The integer type is that of the source if all consts have the same one, wider if values are
+    // too large for 32 bits, and else the default, `i32`.
     let mut only = primitives.iter().copied().filter(|_| primitives.len() == 1);
     let integer = if values().any(is_large) {
         Some("i64")
@@ -74,9 +81,11 @@ fn output(taken: &[Declaration<'_>]) -> String {
     out
 }
 
-/// The section of a parameter, with where it was declared.
+/// Returns the section `[[parameter]]` of a const: a comment on where it is declared, its name, doc
+/// text, shape, phases, step and frozen entries, as far as it has them, and its values.
 fn parameter(taken: &Declaration<'_>) -> String {
     let found = taken.found;
+    // Of the place `FILE:LINE:COLUMN` file and line are written.
     let line = taken.place.rsplit_once(':').map_or("", |(line, _)| line);
     let field = found.is_field().then(|| format!(" {}", found.path));
     let mut out = format!(
@@ -118,7 +127,8 @@ fn parameter(taken: &Declaration<'_>) -> String {
     out + "\n"
 }
 
-/// The text without line breaks and other control characters: it stays in its comment.
+/// Returns a text with each control character, line breaks among them, replaced by U+FFFD, so that
+/// it can be in a comment of one line.
 pub(super) fn one_line(text: &str) -> String {
     let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.chars().map(visible).collect()

@@ -19,7 +19,8 @@ pub(super) struct Replacement<'a> {
 /// file is renamed: a reader or a crash sees the old or the new file.
 ///
 /// # Errors
-/// The error of the system, with the file; all files are then as they were.
+/// The error of the system, with the file; files that were replaced before get their old text
+/// again.
 pub(super) fn replace_all(all: &[Replacement<'_>]) -> Result<(), (PathBuf, io::Error)> {
     let of = |one: &Replacement<'_>, error| (one.path.to_path_buf(), error);
     let staged: Result<Vec<AtomicFile>, _> = all
@@ -29,7 +30,7 @@ pub(super) fn replace_all(all: &[Replacement<'_>]) -> Result<(), (PathBuf, io::E
     for (index, file) in staged?.into_iter().enumerate() {
         if let Err(error) = file.finish() {
             for one in &all[..index] {
-                // The first error is the one to report.
+                // An error of writing the old text back is passed over: the first one is reported.
                 let _ = write_atomically(one.path, one.old);
             }
             return Err(of(&all[index], error));
@@ -38,8 +39,8 @@ pub(super) fn replace_all(all: &[Replacement<'_>]) -> Result<(), (PathBuf, io::E
     Ok(())
 }
 
-/// Writes the new text under a temporary name, if the file may be written to and still has the old
-/// text.
+/// Writes the new text of a file to the disk under a temporary name; the caller renames it. Fails
+/// if the file is read-only, or no longer has the old text.
 fn stage(one: &Replacement<'_>) -> io::Result<AtomicFile> {
     if fs::metadata(one.path)?.permissions().readonly() {
         let reason = "the file is read-only; make it writable";

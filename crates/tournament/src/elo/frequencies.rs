@@ -34,31 +34,31 @@ pub fn is_even(value: f64, low: f64, high: f64) -> bool {
 
 /// Frequencies of results, of pairs or of single games.
 pub trait Frequencies {
-    /// Games in each entry that is counted: 2 where pairs are (five counts), 1 where games are
-    /// (three).
+    /// Returns how many games an entry has, which is a pair or a single game: 2 if there are five
+    /// counts, by the half points of a pair, 1 if there are three.
     fn games_of_entry(&self) -> u32 {
         self.counts().len() as u32 / 2
     }
 
-    /// Entries by their points, which rise evenly from none to all.
+    /// Returns how many entries (pairs of games, or single games) have each number of points; the
+    /// points rise evenly from none to all that an entry has.
     fn counts(&self) -> &[u64];
 
-    /// Number of all entries.
+    /// Returns how many entries (pairs of games, or single games) there are.
     fn total(&self) -> u64 {
         self.counts().iter().sum()
     }
 
-    /// Mean and variance of the points of an entry, as a share of all. None without
-    /// entries.
+    /// Returns mean and variance of the points of an entry (a pair of games, or a single game), in
+    /// parts of all points that it has. `None` without entries.
     fn moments(&self) -> Option<(f64, f64)> {
         moments(self.counts())
     }
 
-    /// The difference in Elo. None without entries.
+    /// Returns the difference in Elo. `None` without entries (pairs of games, or single games).
     ///
-    /// *Numerics*: the interval is that of the points, carried over by the
-    /// logistic curve; entries that are all alike do not tell how they vary, so
-    /// the error is infinite.
+    /// *Numerics*: the interval is that of the points, turned into Elo by the logistic curve;
+    /// entries that are all alike do not tell how they vary, so the error is infinite.
     fn elo(&self) -> Option<Estimate> {
         let (mean, variance) = self.moments()?;
         let (low, high) = self.interval()?;
@@ -71,22 +71,23 @@ pub trait Frequencies {
         Some(Estimate { value, error })
     }
 
-    /// The 95 % interval of the difference in Elo; either end may be infinite.
-    /// None without entries.
+    /// Returns the 95 % interval of the difference in Elo; either end may be infinite. `None`
+    /// without entries (pairs of games, or single games).
     ///
-    /// *Numerics*: entries that are all alike do not tell how they vary; one
-    /// lost and one won are added to them then.
+    /// *Numerics*: the ends are the mean of the points ± 1.96 standard errors, turned into Elo.
+    /// Entries that are all alike do not tell how they vary; one lost and one won are added to them
+    /// then.
     ///
-    /// *Source*: A. Agresti, B. Coull, "Approximate is better than 'exact' for
-    /// interval estimation of binomial proportions", 1998, for what is added.
+    /// *Source*: A. Agresti, B. Coull, "Approximate is better than 'exact' for interval estimation
+    /// of binomial proportions", 1998, for what is added.
     fn interval(&self) -> Option<(f64, f64)> {
         let (mean, error) = self.varied()?;
         Some((elo_of(mean - Z * error), elo_of(mean + Z * error)))
     }
 
-    /// Returns the mean of the points of an entry and its standard error, both in parts of all
-    /// points. Where all entries are alike, one lost and one won are added to them. `None` without
-    /// entries.
+    /// Returns the mean of the points of an entry (a pair of games, or a single game) and the
+    /// standard error of that mean, both in parts of all points. Where all entries are alike, one
+    /// lost and one won are added to them. `None` without entries.
     fn varied(&self) -> Option<(f64, f64)> {
         let mut counts = self.counts().to_vec();
         let (mut mean, mut variance) = moments(&counts)?;
@@ -99,17 +100,18 @@ pub trait Frequencies {
         Some((mean, (variance / total as f64).sqrt()))
     }
 
-    /// The probability of results as low as these, one-sided, of a side that is stronger by `elo`,
-    /// on the logistic scale. None without entries.
+    /// Returns the probability that a side which is stronger by `elo`, on the logistic scale, has
+    /// results as low as these or lower, by the normal distribution. `None` without results.
     fn as_low(&self, elo: f64) -> Option<f64> {
         let (mean, error) = self.varied()?;
         let share = 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0));
         Some(erfc((share - mean) / error / 2.0_f64.sqrt()) / 2.0)
     }
 
-    /// The difference in normalised Elo: points over their deviation a game,
-    /// so that it tells how many games show the difference, whatever the share
-    /// of draws. None without entries, or where all are alike.
+    /// Returns the difference in normalised Elo: the mean of the points less ½, over their standard
+    /// deviation for one game, times 800/ln 10. So it tells how many games show the difference,
+    /// whatever the share of draws. `None` without entries (pairs of games, or single games), or
+    /// where all are alike.
     fn nelo(&self) -> Option<Estimate> {
         let (mean, variance) = self.moments()?;
         if variance <= 0.0 {
@@ -123,8 +125,8 @@ pub trait Frequencies {
         })
     }
 
-    /// The likelihood of superiority: how sure it is that the side is the
-    /// stronger one at all. None without entries, or where all are alike.
+    /// Returns the likelihood of superiority, from 0 to 1: how sure it is that the side is the
+    /// stronger one at all. `None` without results, or where all are alike.
     fn los(&self) -> Option<f64> {
         let (_, variance) = self.moments()?;
         self.as_low(0.0).filter(|_| variance > 0.0)
@@ -148,7 +150,8 @@ impl Frequencies for Vec<u64> {
 }
 
 impl Pentanomial {
-    /// Adds a pair, given as the half points (0, 1, 2) of its two games.
+    /// Adds a pair, given as the half points (0, 1, 2) of each of its two games, to the count of
+    /// the pairs with their sum, 0 to 4.
     pub fn add(&mut self, pair: [u8; 2]) {
         let points = usize::from(pair[0]) + usize::from(pair[1]);
         self.0[points.min(4)] += 1;
@@ -160,8 +163,8 @@ impl Pentanomial {
     }
 }
 
-/// Mean and variance of the points of entries by number, whose points rise evenly from 0 to 1;
-/// `None` without entries.
+/// Returns mean and variance of points from 0 to 1. `counts`: how many entries (pairs of games, or
+/// single games) have each number of points, which rise evenly from 0 to 1; `None` if all are 0.
 fn moments(counts: &[u64]) -> Option<(f64, f64)> {
     let total: u64 = counts.iter().sum();
     if total == 0 {
@@ -177,7 +180,8 @@ fn moments(counts: &[u64]) -> Option<(f64, f64)> {
     Some((mean, variance))
 }
 
-/// The difference in Elo at which a side expects this share of the points.
+/// Returns the difference in Elo at which a side expects this share of the points, from 0 to 1:
+/// −400·log₁₀(1/share − 1). Infinite at either end.
 fn elo_of(share: f64) -> f64 {
     let share = share.clamp(0.0, 1.0);
     // Added to a zero, so that equal sides are 0 apart and not -0.

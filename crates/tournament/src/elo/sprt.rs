@@ -71,14 +71,13 @@ pub enum Verdict {
 }
 
 impl Sprt {
-    /// Sets a test up: `elo0` and `elo1` are in `unit`.
+    /// Sets up a sequential probability ratio test of two strengths, `elo0` and `elo1`, in `unit`.
     ///
-    /// `alpha`: the risk of passing a side of strength `elo0`; `beta`: that of failing one of
-    /// `elo1`.
+    /// `alpha`: the risk of passing a side of strength `elo0`; `beta`: the risk of failing a side
+    /// of strength `elo1`.
     ///
     /// # Errors
-    /// Unless `elo0 < elo1`, both within ±400, and both risks above 0 with a
-    /// sum below 1.
+    /// Unless `elo0 < elo1`, both within ±400, and both risks above 0 with a sum below 1.
     pub fn new(
         elo0: f64,
         elo1: f64,
@@ -96,7 +95,7 @@ impl Sprt {
         sprt.check().map(|()| sprt)
     }
 
-    /// Fails if no test has the hypotheses or the risks of this one.
+    /// Fails if no test can have strengths and risks such as these of this one.
     ///
     /// # Errors
     /// Unless `elo0 < elo1`, both within ±400, and both risks above 0 with a sum below 1.
@@ -116,8 +115,9 @@ impl Sprt {
         Ok(())
     }
 
-    /// The values of the log-likelihood ratio at which the test fails and passes: ln(β/(1 − α)) and
-    /// ln((1 − β)/α).
+    /// Returns the values of the log-likelihood ratio at which the test fails and passes: ln(β/(1 −
+    /// α)) and ln((1 − β)/α), where α is the risk of passing a side of strength `elo0`, and β that
+    /// of failing one of `elo1`.
     pub fn bounds(&self) -> (f64, f64) {
         (
             (self.beta / (1.0 - self.alpha)).ln(),
@@ -125,18 +125,21 @@ impl Sprt {
         )
     }
 
-    /// The strengths `elo0` and `elo1`, in the unit of the test.
+    /// Returns the two strengths between which the test decides, `elo0` and `elo1`, in the unit of
+    /// the test.
     pub fn hypotheses(&self) -> (f64, f64) {
         (self.elo0, self.elo1)
     }
 
-    /// The log-likelihood ratio of the counts: Σ n·ln(q₁/q₀), where q₀ and q₁ are the most likely
-    /// distributions of entries under both hypotheses; 0 without counts.
+    /// Returns the log-likelihood ratio of the counts n of results, of pairs of games or of single
+    /// games: Σ n·ln(q₁/q₀), where q₀ and q₁ are the distributions of results that explain the
+    /// counts best among those of strength `elo0` and of strength `elo1`. 0 without counts.
     pub fn llr<F: Frequencies>(&self, counts: &F) -> f64 {
         if counts.total() == 0 {
             return 0.0;
         }
         let each = f64::from(counts.games_of_entry());
+        // In place of 0 a count is a small number, as no result is impossible.
         let counts: Vec<f64> = (counts.counts().iter())
             .map(|&n| if n == 0 { NEVER_SEEN } else { n as f64 })
             .collect();
@@ -144,7 +147,8 @@ impl Sprt {
         let shares: Vec<f64> = counts.iter().map(|n| n / total).collect();
         let best = |elo: f64| match self.unit {
             EloUnit::Logistic => with_mean(&shares, 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))),
-            // A pair's t-value is √2 times a game's.
+            // A t-value is (mean − ½)/deviation of the points; that of a pair is √2 times that of a
+            // game.
             EloUnit::Normalised => with_t(&shares, elo / NELO_PER_T * each.sqrt()),
         };
         let (q0, q1) = (best(self.elo0), best(self.elo1));
@@ -152,12 +156,13 @@ impl Sprt {
         terms.map(|(n, (q0, q1))| n * (q1 / q0).ln()).sum()
     }
 
-    /// How the test has ended by these counts; `None` while it is open.
+    /// Returns how the test has ended by these counts of results; `None` while it is open.
     pub fn decides<F: Frequencies>(&self, counts: &F) -> Option<Verdict> {
         self.verdict(self.llr(counts))
     }
 
-    /// How the test has ended at this log-likelihood ratio; `None` between the bounds.
+    /// Returns how the test has ended at this log-likelihood ratio, by its two bounds, at which it
+    /// fails and passes; `None` between them.
     pub fn verdict(&self, llr: f64) -> Option<Verdict> {
         let (fails, passes) = self.bounds();
         if llr >= passes {
@@ -170,18 +175,19 @@ impl Sprt {
     }
 }
 
-/// The points of each of so many entries, which rise evenly from 0 to 1.
+/// Returns the points that go with each of so many kinds of results, which rise evenly from 0 to 1.
 fn points(entries: usize) -> impl Iterator<Item = f64> {
     let all = entries.saturating_sub(1) as f64;
     (0..entries).map(move |i| i as f64 / all)
 }
 
-/// The distribution q that makes shares p most likely with Σ q·a = 0, where a has both signs:
-/// q = p/(1 + x·a), where x solves Σ p·a/(1 + x·a) = 0.
+/// Returns the distribution q that makes observed shares p most likely among those with Σ q·a = 0,
+/// where a has both signs: q = p/(1 + x·a), where x solves Σ p·a/(1 + x·a) = 0.
 fn constrained(p: &[f64], a: &[f64]) -> Vec<f64> {
     let low = a.iter().copied().fold(f64::INFINITY, f64::min);
     let high = a.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // The sum falls from +∞ to −∞ between the poles, so halving cannot fail.
+    // The sum falls from +∞ to −∞ as x goes from −1/max a to −1/min a, where 1 + x·a becomes 0, so
+    // halving that interval cannot fail.
     let (mut left, mut right) = (-1.0 / high, -1.0 / low);
     for _ in 0..200 {
         let x = f64::midpoint(left, right);
@@ -196,16 +202,18 @@ fn constrained(p: &[f64], a: &[f64]) -> Vec<f64> {
     p.iter().zip(a).map(|(p, a)| p / (1.0 + x * a)).collect()
 }
 
-/// The distribution with this mean that makes shares p most likely.
+/// Returns the distribution of results that makes the observed shares p most likely, among those
+/// whose points, which rise evenly from 0 to 1, have this mean.
 fn with_mean(p: &[f64], mean: f64) -> Vec<f64> {
     let a: Vec<f64> = points(p.len()).map(|point| point - mean).collect();
     constrained(p, &a)
 }
 
-/// The most likely distribution with (mean − ½)/deviation = t.
+/// Returns the distribution of results that makes the observed shares p most likely, among those
+/// whose points, which rise evenly from 0 to 1, have (mean − ½)/deviation = t.
 ///
-/// It is followed from t = 0 on: a distribution far from the condition does not
-/// lead there, and the uniform one is far from a large t.
+/// It is followed from t = 0 on in steps of 0.1 at most, as a solution is found only from a
+/// distribution that is near it, and the uniform one, with which it begins, is far from a large t.
 fn with_t(p: &[f64], t: f64) -> Vec<f64> {
     let steps = (t.abs() / STEP).ceil().max(1.0);
     let mut q = vec![1.0 / p.len() as f64; p.len()];
@@ -217,9 +225,13 @@ fn with_t(p: &[f64], t: f64) -> Vec<f64> {
     q
 }
 
-/// The most likely distribution with (mean − ½)/deviation = t, from one that nearly has it: the
-/// condition is made linear at the last distribution, by the derivatives of its mean and its
-/// deviation, and solved again and again until no share changes.
+/// Returns the distribution of results that makes the observed shares p most likely, among those
+/// whose points, which rise evenly from 0 to 1, have (mean − ½)/deviation = t. `q` is a
+/// distribution that nearly has this t. The condition is made linear at the last distribution, by
+/// the derivatives of its mean and its deviation, and solved again and again until no share
+/// changes.
+///
+/// *Source*: M. Van den Bergh, "Comments on normalized Elo", 2021, section 4.1.
 fn near(p: &[f64], t: f64, mut q: Vec<f64>) -> Vec<f64> {
     for _ in 0..ROUNDS {
         let (mean, deviation) = moments(&q);
@@ -238,7 +250,8 @@ fn near(p: &[f64], t: f64, mut q: Vec<f64>) -> Vec<f64> {
     q
 }
 
-/// Mean and standard deviation of the points of a distribution.
+/// Returns mean and standard deviation of the points of a distribution of results, whose points
+/// rise evenly from 0 to 1.
 fn moments(q: &[f64]) -> (f64, f64) {
     let mean: f64 = q.iter().zip(points(q.len())).map(|(q, a)| q * a).sum();
     let terms = q.iter().zip(points(q.len()));

@@ -42,7 +42,7 @@ impl GuardedChild {
 
 impl Drop for GuardedChild {
     fn drop(&mut self) {
-        // It is killed in any state, and may have ended by itself.
+        // The guard is killed in any state, and may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -66,7 +66,9 @@ mod system {
     pub(super) struct Leader(Child);
 
     impl Leader {
-        /// Starts the leader of a new group.
+        /// Starts a shell that leads a new group of processes. It waits until the other end of its
+        /// standard input is closed, as it is when this process ends in any way, and then ends all
+        /// of the group.
         pub(super) fn start() -> io::Result<Self> {
             Command::new("/bin/sh")
                 .args(["-c", WAIT])
@@ -78,14 +80,15 @@ mod system {
                 .map(Self)
         }
 
-        /// Puts a program that is started later into the group.
+        /// Has a program that is started later join the group that this shell leads.
         pub(super) fn guards(&self, program: &mut Command) {
-            // Numbers of processes are positive, and fit.
+            // Numbers of processes are positive and fit an `i32`.
             program.process_group(self.0.id().cast_signed());
         }
     }
 
     impl Drop for Leader {
+        /// Ends all processes of the group, and the shell that leads it.
         fn drop(&mut self) {
             let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
             let _ = self.0.kill();
@@ -104,11 +107,13 @@ mod system {
     pub(super) struct Leader;
 
     impl Leader {
+        /// Starts nothing, as this system has no groups of processes.
         #[allow(clippy::unnecessary_wraps, reason = "as where it can fail")]
         pub(super) fn start() -> io::Result<Self> {
             Ok(Self)
         }
 
+        /// Does nothing, as this system has no groups of processes.
         #[allow(clippy::unused_self, reason = "as where it has something to do")]
         pub(super) fn guards(&self, _: &mut Command) {}
     }

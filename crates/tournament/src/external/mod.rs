@@ -52,7 +52,7 @@ const STOPPED: Duration = Duration::from_secs(2);
 const MOST_NODES: (u64, u64) = (20, 1_000_000);
 
 impl External {
-    /// Names an engine; nothing is started yet.
+    /// Makes a player of an engine that is started when it is first needed.
     pub fn new(program: Program) -> Self {
         Self {
             program,
@@ -79,7 +79,8 @@ impl External {
         self.running().map(|process| &*process.offered)
     }
 
-    /// Names options that are set before the next game; those of the program stay.
+    /// Sets the options, name and value, that the engine is told before the next games, in addition
+    /// to those that it is started with.
     pub fn set_options(&mut self, options: Vec<(String, String)>) {
         self.options = options;
     }
@@ -105,6 +106,8 @@ impl External {
 }
 
 impl<R: Rules + ?Sized> Player<R> for External {
+    /// Starts the engine if it does not run, sets the options for the next games, tells it that a
+    /// game begins, and waits until it is ready. On a fault its process is ended.
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
         let options = std::mem::take(&mut self.options);
@@ -118,15 +121,17 @@ impl<R: Rules + ?Sized> Player<R> for External {
 
     /// Asks for a move: `isready`, the position and `go`, then waits for `bestmove`.
     ///
-    /// An engine whose clock has run out is told to stop: if it does, it is late, and plays the
-    /// next game. One that searches on after `go nodes` is told from one that is silent the first
-    /// time that it is asked so.
+    /// An engine whose clock has run out is told to stop: if it does, it is late, has lost the game
+    /// and plays the next one; if not, it is silent. An engine that ignores the limit of `go
+    /// nodes`, as it searches until it is told to stop or searches far more nodes, is unusable;
+    /// that is checked until it has answered `go nodes` once.
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
         let first = game.rules().first_player_to_move(game.position());
         let allowed = match limit {
             Limit::Time(time) => patience + time,
-            // One that is silent then has lost the game; it is told to stop below.
+            // The clock and a margin. An engine that has not answered then has lost the game, and
+            // is told to stop below.
             Limit::Clock(clock) => clock.left[usize::from(!first)] + clock.margin,
             Limit::Nodes(_) | Limit::Depth(_) => patience,
         };
@@ -161,7 +166,8 @@ impl<R: Rules + ?Sized> Player<R> for External {
         });
         if let (Limit::Clock(_), Err(PlayerFault::Silent(_))) = (limit, &answer) {
             let stopped = process.tell("stop");
-            // With any answer it is late, and can play the next game; without one it is silent.
+            // An engine that answers `stop` by any `bestmove` is late, and can play the next game;
+            // one that does not is silent.
             answer = match stopped.and_then(|()| process.wait("bestmove", patience, |_| {})) {
                 Ok(_) => {
                     let words = format!("{name}: out of time in ply {}", game.moves().len() + 1);
@@ -218,6 +224,8 @@ impl<R: Rules + ?Sized> Player<R> for External {
         })
     }
 
+    /// Returns the time of two questions and answers, as found when the engine was started; 0 while
+    /// it does not run.
     fn overhead(&self) -> Duration {
         // For each move it is asked twice: whether it is ready, and for the move.
         (self.process.as_ref()).map_or(Duration::ZERO, |process| 2 * process.overhead)

@@ -79,11 +79,11 @@ impl EngineOption {
     }
 }
 
-/// Finds an option by its name, in which case does not matter. `program` is that which offers them,
-/// for the message.
+/// Finds an option by its name, whose case does not matter, among the `options` that `program`
+/// offers.
 ///
 /// # Errors
-/// The nearest ones that the program offers, where it is not among them, and how to see all.
+/// If it is not among them: the nearest ones that the program offers, and how to see all.
 pub fn offered<'o>(
     options: &'o [EngineOption],
     name: &str,

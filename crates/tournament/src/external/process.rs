@@ -157,7 +157,8 @@ impl Process {
         self.set_options(&program.options)?;
         self.ask("isready", "readyok", program.patience, |_| {})?;
         for _ in 0..PINGS {
-            // As it is ready, the time is that of question and answer alone.
+            // The engine has just said that it is ready, so the time to the next `readyok` is that
+            // of question and answer alone.
             let begun = Instant::now();
             self.ask("isready", "readyok", program.patience, |_| {})?;
             self.overhead = self.overhead.min(begun.elapsed());
@@ -165,7 +166,8 @@ impl Process {
         Ok(())
     }
 
-    /// Tells the engine whether the game is one of Chess960, where that is another than before.
+    /// Tells the engine whether the game is one of Chess960, if that changes; fails if it offers no
+    /// option for it.
     pub(super) fn set_chess960(&mut self, is: bool) -> Result<(), PlayerFault> {
         if self.chess960 == is {
             return Ok(());
@@ -208,8 +210,8 @@ impl Process {
         })
     }
 
-    /// Sends a command, waits for the line whose first word is `answer`, and returns that line;
-    /// `other` sees those before it.
+    /// Sends a command, and returns the line of the engine whose first word is `answer`, for which
+    /// it waits as long as `patience`; `other` gets each line before it.
     pub(super) fn ask(
         &mut self,
         command: &str,
@@ -221,8 +223,8 @@ impl Process {
         self.wait(answer, patience, other)
     }
 
-    /// Waits for the answer to a command that was sent before: for the line whose first word is
-    /// `answer`, as long as `patience`; `other` sees those before it.
+    /// Waits for the answer to a command that was sent before, as long as `patience`, and returns
+    /// it: the line whose first word is `answer`. `other` gets each line before it.
     pub(super) fn wait(
         &mut self,
         answer: &str,
@@ -266,6 +268,7 @@ impl Process {
             };
             match found {
                 Ok(line) if line.split_whitespace().next() == Some(answer) => {
+                    // The answer to `isready` is still to come.
                     if is_asked {
                         self.says("readyok");
                     }
@@ -284,7 +287,8 @@ impl Process {
                 }
                 Ok(line) if is_asked && line.trim() == "readyok" => {
                     is_asked = false;
-                    // Once alone: an engine that searches in silence would begin anew each time.
+                    // The command is told again once only: an engine that searches in silence would
+                    // begin anew each time.
                     if let Some(command) = command.take() {
                         self.pause = (2 * self.pause).clamp(SHORTEST_PAUSE, LONGEST_PAUSE);
                         self.tell(command)?;
@@ -295,7 +299,8 @@ impl Process {
                     let is_of_search = line.starts_with("info") && !line.starts_with("info string");
                     command = command.filter(|_| !is_of_search);
                 }
-                // The time is over at once, and the next turn says so.
+                // `other` wants no more lines: the time is over at once, which the next turn of the
+                // loop says.
                 Ok(_) => deadline = begun,
                 Err(RecvTimeoutError::Timeout) if may_ask => {
                     is_asked = true;

@@ -17,13 +17,14 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// The protocol of engines that have positions in this notation: USI for SFEN, else
-    /// UCI.
+    /// Returns the protocol of engines for a game whose notation of positions has this name: USI
+    /// for SFEN, else UCI.
     pub fn of_notation(name: &str) -> Self {
         if name == "SFEN" { Self::Usi } else { Self::Uci }
     }
 
-    /// The command that begins the conversation, and the engine's line that ends its introduction.
+    /// Returns the command that begins the conversation, and the line with which the engine ends
+    /// its introduction.
     pub(super) const fn greeting(self) -> (&'static str, &'static str) {
         match self {
             Self::Uci => ("uci", "uciok"),
@@ -44,7 +45,8 @@ impl Protocol {
         self == Self::Usi && answer == "resign"
     }
 
-    /// The position of a game, with the moves that led there.
+    /// Returns the command that tells an engine the present position of a game: `position`, the
+    /// position that the game began with, and the moves that led from there.
     pub(super) fn position<R: Rules + ?Sized>(self, game: &Game<'_, R>) -> String {
         let word = match self {
             Self::Uci => "fen",
@@ -61,8 +63,9 @@ impl Protocol {
         text
     }
 
-    /// The command that asks for a move. USI calls the first player black, where UCI calls it
-    /// white; the time for a move is `byoyomi` in USI.
+    /// Returns the command that asks an engine for a move within a limit, times in milliseconds.
+    /// USI calls the first player black, where UCI calls it white; the time for one move is
+    /// `byoyomi` in USI.
     pub(super) fn go(self, limit: Limit) -> String {
         match (limit, self) {
             (Limit::Nodes(nodes), _) => format!("go nodes {nodes}"),
@@ -113,9 +116,9 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Takes a line that begins with `info`: score, nodes and depth that it says replace those
-    /// before. Bounds do not count as scores, nor do lines other than the first of several
-    /// (`multipv`).
+    /// Takes a line of the engine that begins with `info`: score, nodes and depth that it says
+    /// replace those known. Scores that are bounds are left out, and so are those of a second or
+    /// later line of play (`multipv`).
     pub(super) fn line(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         if words.next() != Some("info") {

@@ -35,13 +35,15 @@ const FAILED: u8 = 5;
 /// Longest reason that is sent, in bytes: short messages do not wait for who reads them.
 const REASON: usize = 2000;
 
-/// A message of a kind, with numbers, 8 bytes each, the lowest first, and a text (`rest`).
+/// Makes a message to another rank: a byte for its kind, numbers of 8 bytes each, the lowest byte
+/// first, and a text (`rest`).
 fn message(kind: u8, numbers: &[u64], rest: &[u8]) -> Vec<u8> {
     let numbers: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
     [&[kind], &*numbers, rest].concat()
 }
 
-/// The numbers of a message that has no text, given without its kind.
+/// Reads the numbers of a message without text, 8 bytes each, the lowest first. `bytes` are what
+/// follows the byte of its kind.
 fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
     let (words, _) = bytes.as_chunks();
     words.iter().map(|&word| u64::from_le_bytes(word))
@@ -88,8 +90,8 @@ fn answer<T: GameText>(
     Some((u64::from_le_bytes(*job), done.map_err(failed)))
 }
 
-/// Tells the other ranks to stop, and waits until nothing comes from them any more; what still
-/// comes is thrown away.
+/// Tells the other ranks that no more results are wanted, and waits until each has said that
+/// nothing comes from it any more; results that still come are thrown away.
 pub(super) fn dismiss(ranks: Ranks) {
     for rank in 1..ranks.size() {
         ranks.post(rank, Topic::Work, &[STOP]);
@@ -103,9 +105,9 @@ pub(super) fn dismiss(ranks: Ranks) {
     }
 }
 
-/// What a rank other than the first does: it plays the numbers that the first one gives it, and
-/// sends the results there. `start` makes the state of a thread, with which `each` does a job. It
-/// returns once the first rank says that it wants no more.
+/// Does the jobs of a rank other than the first: those whose numbers the first rank gives it, and
+/// sends the results there. `start` makes the state of a thread, with which `each` does a job.
+/// Returns once the first rank says that it wants no more.
 pub(super) fn other<S, T: GameText>(
     batch: &Batch,
     start: impl Fn() -> Result<S, PlayerFault> + Sync,
@@ -140,6 +142,8 @@ fn serve<T: GameText>(
     waiting: &AtomicUsize,
     from: &Receiver<(u64, Result<T, PlayerFault>)>,
 ) {
+    // Whether numbers were asked for that have not come; whether no more are to be asked for, as
+    // there are none left or a job has failed.
     let (mut asked, mut exhausted) = (false, false);
     loop {
         let ahead = AHEAD * threads;

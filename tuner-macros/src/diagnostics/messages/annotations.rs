@@ -167,14 +167,15 @@ messages! { Message;
         ["write it without"]
 }
 
-/// The cure that a value without twin is computed by other code in the twin.
+/// The cure that `value`, which production has and no trace sees, is computed by the code `other`
+/// in the twin.
 fn compute_anew(value: &str, other: &str) -> Cure {
     Cure::Say(format!(
         "compute it anew in the twin: `tuner_core::traced_as!({value} => {other})`"
     ))
 }
 
-/// The cure that a struct gets a twin.
+/// The cure that the struct `owner` gets a twin, a traced version of its own.
 fn give_twin(owner: &str) -> Cure {
     Cure::Say(format!(
         "give `{owner}` a twin, where it holds the weights: `traced!()` in its file, without \
@@ -182,7 +183,7 @@ fn give_twin(owner: &str) -> Cure {
     ))
 }
 
-/// The last name of a path: `value` of `crate::engine::value`.
+/// The last name of a module's path: `value` of `crate::engine::value`.
 fn last_of(module: &str) -> &str {
     module.rsplit("::").next().unwrap_or(module)
 }

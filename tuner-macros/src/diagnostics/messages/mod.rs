@@ -35,8 +35,8 @@ pub(crate) struct NotLinear {
 }
 
 impl NotLinear {
-    /// The message in a function that promises a linear score: that the use is not linear, and the
-    /// cures.
+    /// The message about this use of a score in a function that promises a linear score: that the
+    /// use is not linear, and the cures.
     pub(crate) fn message(self) -> Message {
         Message {
             what: self.what + " is not linear in the weights",
@@ -45,8 +45,8 @@ impl NotLinear {
         }
     }
 
-    /// The message in a function that may be nonlinear: that the use has no form for traced
-    /// numbers.
+    /// The message about this use of a score in a function that may be nonlinear: that traced
+    /// numbers have no form of it, and two cures that fit every such use.
     pub(crate) fn message_if_nonlinear(self) -> Message {
         let stop = "let the derivative stop there: `tuner_core::freeze!(score)`";
         Message {
@@ -58,6 +58,7 @@ impl NotLinear {
 }
 
 impl From<&str> for Cure {
+    /// A cure in these words.
     fn from(words: &str) -> Self {
         Self::Say(words.to_owned())
     }
@@ -70,8 +71,8 @@ pub(super) const LEAVE_OUT: &str =
     "leave the statement out of the twin: `tuner_core::untraced! { … }`";
 const ADD_TRACED: &str = "add `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file";
 
-/// The cure that the const at fault is frozen. `when` ends its sentence; the consts that it may be
-/// are filled in later.
+/// The cure that a const is frozen. `when` is the end of its sentence: when that cures the mistake.
+/// The names of the consts that it may be are filled in by `Diagnostic::name_consts`.
 const fn freeze_one(when: &'static str) -> Cure {
     Cure::Freeze {
         when,
@@ -80,13 +81,14 @@ const fn freeze_one(when: &'static str) -> Cure {
     }
 }
 
-/// The cure that the weight of this name is frozen by an attribute.
+/// The cure that the weight of this name is frozen by the attribute `#[frozen]`.
 fn freeze_weight(weight: &str) -> Cure {
     Cure::Say(format!("mark `{weight}` `#[frozen]`"))
 }
 
 impl Cure {
-    /// The cure as a sentence, with the form of freezing that is possible there.
+    /// The cure as a sentence without full stop. `frozen_by`: whether a const is frozen, and a
+    /// function marked as nonlinear, by an attribute or in the `traced!(…)` of its file.
     pub(super) fn text(&self, frozen_by: FrozenBy) -> String {
         match self {
             Self::Say(words) => words.clone(),
@@ -135,7 +137,7 @@ impl Cure {
     }
 }
 
-/// Names as a list in a sentence: "`A`, `B` and `C`".
+/// Names as a list in a sentence: "`A`, `B` and `C`"; empty without names.
 fn both(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
@@ -145,7 +147,7 @@ fn both(names: &[String]) -> String {
     }
 }
 
-/// The message of another parser, with its words unchanged.
+/// The message that an error of the parser is, with its words unchanged and without cures.
 pub(crate) fn unparsed(error: &impl Display) -> Message {
     Message {
         what: error.to_string(),

@@ -10,11 +10,14 @@ use crate::model::shape::Shape;
 use crate::model::{Function, bare, is_literal, path_names};
 
 impl Walk<'_> {
-    /// Walks `f(…)`, of which `want` is expected, and returns the shape of the result. What `f` is,
-    /// is asked in this order: a value that is not a path, the handle of a weight, a closure in a
-    /// variable, a constructor of a struct of an annotated module (a unit), a function of one, a
-    /// function of the crate without annotation, one that is not known. A score that goes into a
-    /// function value is refused, as its type says a plain number.
+    /// Walks `f(…)` and returns the shape of the result (what in it depends on weights). `want` is
+    /// the shape that is expected.
+    ///
+    /// What `f` is, is asked in this order: a value that is not a path, the handle of a weight, a
+    /// closure in a variable, a constructor of a struct of an annotated module, a function of an
+    /// annotated module, a function of the crate without annotation, a function that is not known.
+    /// It is a mistake if a score goes into a function that is a value, as the type of the value
+    /// says a plain number.
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
         let Expr::Path(path) = &*e.func else {
             let shape = self.plain(&e.func);
@@ -29,7 +32,7 @@ impl Walk<'_> {
         let Some(name) = names.last().cloned() else {
             return Shape::Plain;
         };
-        // The handle of a weight.
+        // The handle of a weight, which replaces a literal in an initialiser.
         if names.first().is_some_and(|n| n == "tuner_core") {
             return Shape::Score;
         }
@@ -40,7 +43,8 @@ impl Walk<'_> {
         let name = found.map_or(name, |(_, name)| name);
         let before = names.len().checked_sub(2);
         let before = before.and_then(|i| self.type_named(&names[i]).map(str::to_owned));
-        // A closure in a variable.
+        // A closure in a variable; `is_known`: its code was walked, so that its parameters are
+        // variables.
         if names.len() == 1
             && let Some(closure) = self.variable(&name)
         {
@@ -67,8 +71,10 @@ impl Walk<'_> {
             }
             return built;
         }
+        // A function of an annotated module.
         let mut candidates = self.candidates(&names, before.as_deref());
-        // Of a literal it is the conversion of a number.
+        // `from` of a literal converts a number: functions with an argument of another type are not
+        // meant.
         if name == "from" && e.args.first().is_some_and(is_literal) {
             let is_of_number = |&f: &usize| self.facts.functions[f].numbers.first() == Some(&true);
             candidates.retain(is_of_number);
@@ -78,6 +84,7 @@ impl Walk<'_> {
             self.rename(&e.func, &candidates);
             return self.pass(at, &candidates, e.args.iter(), before.is_some());
         }
+        // A function of a struct of which the twin has a copy, in an impl block without annotation.
         if let Some(of) = before.as_deref()
             && let Some(shape) = self.unmarked_member(at, of, &name)
         {
@@ -88,8 +95,9 @@ impl Walk<'_> {
     }
 
     /// Walks an argument of a call of a closure that a variable holds, lets it flow into the
-    /// closure's parameter, and returns its shape. `param`: the number of the parameter's variable;
-    /// `None` if the parameter is a pattern with several variables, or the closure is unknown.
+    /// closure's parameter, and returns its shape (what in it depends on weights). `param`: the
+    /// number of the variable that the parameter is; `None` if it is a pattern with several
+    /// variables, or the code of the closure is unknown.
     fn pass_to_closure(&mut self, arg: &Expr, param: Option<usize>) -> Shape {
         let want = param.map(|p| self.shape_of(p)).unwrap_or_default();
         let shape = self.expr(arg, &want);
@@ -102,10 +110,13 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `on.method(…)`, of which `want` is expected, and returns the shape of the result. What
-    /// the method is, is asked in this order: one of a trait for functions, one of an annotated
-    /// module (a unit), one of the crate without twin, one of the crate for numbers, a nonlinear
-    /// one of numbers, a conversion by the author, one of the standard library.
+    /// Walks `on.method(…)` and returns the shape of the result (what in it depends on weights).
+    /// `want` is the shape that is expected; in the body, `on` is that of the receiver.
+    ///
+    /// What the method is, is asked in this order: one of a trait that the author implements for
+    /// functions, one of an annotated module, one of the crate without twin, one that the crate has
+    /// for numbers, a nonlinear one of numbers, a conversion by the author, one of the standard
+    /// library.
     pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
         let name = e.method.to_string();
         let on = self.expr(&e.receiver, &Shape::Plain);
@@ -113,6 +124,7 @@ impl Walk<'_> {
             self.refuse(e.method.span(), messages::function_value());
             return Shape::Score;
         }
+        // A method of an annotated module.
         let candidates = self.methods(&name, e.args.len(), &on);
         if !candidates.is_empty() {
             self.refuse_object(e, &name, &candidates);
@@ -120,6 +132,8 @@ impl Walk<'_> {
             let at = e.method.span().into();
             return self.pass(at, &candidates, e.args.iter(), false);
         }
+        // A method of the crate that has no twin; its result has the shape that it has in
+        // production.
         let without_twin = match &on {
             Shape::Named(owner) => self.unmarked_member(e.method.span().into(), owner, &name),
             Shape::Plain => self.plain_method(e, &name),
@@ -129,6 +143,7 @@ impl Walk<'_> {
             e.args.iter().for_each(|arg| drop(self.plain(arg)));
             return shape;
         }
+        // A method that the crate has for numbers.
         if on.is_score() && self.is_of_numbers(&name) {
             self.refuse(e.method.span(), messages::number_method(&name));
             return on;
@@ -141,6 +156,7 @@ impl Walk<'_> {
         {
             return shape;
         }
+        // A conversion by the author into a struct.
         let turbofish = e.turbofish.as_ref().and_then(|of| self.stated_type(of));
         let made = self.made_of(&name, &on, turbofish.as_ref().unwrap_or(want));
         if !made.is_empty() {
@@ -151,6 +167,8 @@ impl Walk<'_> {
             }
             return shape;
         }
+        // No const can convert a traced number, so the body counts as one that computes with
+        // scores.
         if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
             self.operates();
         }
@@ -161,12 +179,14 @@ impl Walk<'_> {
         result
     }
 
-    /// Walks the arguments of a method of the standard library, by its [`Effect`], on a receiver of
-    /// shape `on`, and returns the shape of the call. `want`: the shape that is expected of the
-    /// call. A score among the arguments is refused, once per call, if the method is nonlinear, or
-    /// does not take one and no closure gives it; it does not take one if the crate has a method of
-    /// the name without twin. In the body, `result` is what the receiver gives and `passed` what
-    /// the arguments bring.
+    /// Walks the arguments of a method of the standard library, and returns the shape of the call
+    /// (what in its value depends on weights). `on` is the shape of the receiver, `want` that which
+    /// is expected of the call. In the body, `result` is the shape that the receiver gives,
+    /// `passed` that which the arguments bring.
+    ///
+    /// A value with a score among the arguments is a mistake, told once per call, if the method is
+    /// nonlinear, or if it does not take such a value and no closure gives it. What a method does
+    /// is known by its name; a method that the crate has without twin takes no score.
     fn library_call(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, want: &Shape) -> Shape {
         let effect = Effect::of(name);
         let mut refused = self.refuse_method(e, name, on, effect);
@@ -183,7 +203,7 @@ impl Walk<'_> {
                 if effect == Effect::Nonlinear {
                     self.refuse_use(e.method.span(), methods::not_linear(name));
                 } else if is_closure {
-                    // What a closure gives, its receiver's method gives on, mostly.
+                    // What a closure returns, the method with the closure returns too, mostly.
                     result.join(&shape);
                 } else {
                     let message = messages::unknown_method(name);
@@ -196,7 +216,7 @@ impl Walk<'_> {
                 passed.join(&shape);
             }
         }
-        // What `scan` keeps is not what it gives.
+        // The state that `scan` keeps, the closure's first parameter, is not what it gives.
         let kept = if scans {
             &self.first_parameter
         } else {
@@ -215,10 +235,11 @@ impl Walk<'_> {
         result
     }
 
-    /// Lets the arguments of a method, of shape `passed`, flow into its receiver, of shape `on`, if
-    /// the method stores them: `list.push(score)`. Does nothing if the call is `refused` already.
-    /// `set`, `get_or_init` and the closure of `with` count only on a plain receiver that is a
-    /// `static`: a score there is refused, since no derivative follows it.
+    /// Lets the arguments of a method flow into its receiver, if the method stores them, as in
+    /// `list.push(score)`. `passed` and `on` are the shapes of arguments and receiver (what in them
+    /// depends on weights). If the call is `refused` already, nothing flows into a container.
+    /// `set`, `get_or_init` and the closure of `with` count only if the receiver is a static that
+    /// no weight reaches: a score stored there is a mistake, since no derivative follows it.
     fn keep(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, passed: &Shape, refused: bool) {
         match name {
             "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
@@ -230,7 +251,8 @@ impl Walk<'_> {
             "get_or_init" | "set" if *on == Shape::Plain && self.outside(&e.receiver).is_some() => {
                 self.put(&e.receiver, passed);
             }
-            // A thread's own: `CACHE.with(|cache| …)`.
+            // The variable of a thread: what the closure's parameter, `cache` in
+            // `CACHE.with(|cache| …)`, has become is stored in it.
             "with" | "with_borrow_mut" => {
                 let params = self.latest.iter().flatten();
                 let shapes = params.map(|&p| self.shape_of(p));
@@ -243,8 +265,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of the struct in `parse::<Struct>()`; `None` unless an annotated module declares
-    /// it.
+    /// The shape of a value of the type in a turbofish, as `Struct` in `parse::<Struct>()`; `None`
+    /// unless the type is a struct that an annotated module declares.
     fn stated_type(&self, of: &AngleBracketedGenericArguments) -> Option<Shape> {
         let GenericArgument::Type(Type::Path(ty)) = of.args.first()? else {
             return None;
@@ -253,13 +275,15 @@ impl Walk<'_> {
         self.built(self.type_named(&name)?)
     }
 
-    /// The author's functions, by number, that make a struct of what a method is called on, whose
-    /// shape is `on`: `From<(i32, i32)>` of a tuple, `Sum<i32>` of an iterator, `FromStr` of a
-    /// text. `want` is what the call is to give; empty if the method makes no struct.
+    /// The author's functions, by number, by which a method of the standard library makes a struct:
+    /// `From<(i32, i32)>` for `into` of a tuple, `Sum<i32>` for `sum` of an iterator, `FromStr` for
+    /// `parse` of a text. `on` and `want` are the shapes (what in a value depends on weights) of
+    /// the receiver and of what the call is to give. Empty for other methods and types.
     fn made_of(&self, method: &str, on: &Shape, want: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = |name: &str| self.facts.functions_named(name).iter().copied();
         let owner = |f: usize| functions[f].owner.as_deref().unwrap_or_default();
+        // Functions called `name` in an impl of the type `of`.
         let of = |name: &str, of: &str| named(name).filter(|&f| owner(f) == of).collect();
         match (method, on, want) {
             ("into", Shape::Tuple(parts), _) => {
@@ -279,9 +303,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes the seed of a `fold`, `scan` or `map_or` traced if it is a literal, or a limit such as
-    /// `i32::MIN`, and what joins it, of shape `passed`, is a score; of a tuple each part by
-    /// itself.
+    /// Makes the first argument of a `fold`, `scan` or `map_or` a traced number in the twin if it
+    /// is a literal, or a limit such as `i32::MIN`, and what is joined to it is a score. Of a tuple
+    /// that is done part by part. `passed`: the shape of what is joined (what in it depends on
+    /// weights).
     fn lift_seed(&mut self, method: &str, e: &ExprMethodCall, passed: &Shape) {
         let has_seed = matches!(method, "fold" | "map_or" | "scan" | "try_fold");
         let seeds: Vec<(&Expr, &Shape)> = match (e.args.first().filter(|_| has_seed), passed) {
@@ -296,8 +321,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Refuses a method on a receiver of shape `on` that has no form for traced numbers. Returns
-    /// whether it has none, also while shapes flow, when no message is recorded.
+    /// Refuses a method of the standard library that has no form for traced numbers, on a receiver
+    /// with a score in it. Returns whether the method has none there; so it does too while shapes
+    /// still flow and no message is recorded. `on`: the shape of the receiver (what in it depends
+    /// on weights); `effect`: what the method does to a score.
     fn refuse_method(
         &mut self,
         e: &ExprMethodCall,
@@ -305,6 +332,7 @@ impl Walk<'_> {
         on: &Shape,
         effect: Effect,
     ) -> bool {
+        // `max` and `min` of an iterator have no arguments, those of a number have one.
         let is_extreme = matches!(name, "max" | "min") && e.args.is_empty();
         if self.is_nonlinear() && on.is_score() && is_extreme {
             self.refuse(e.method.span(), messages::extreme(name));
@@ -322,9 +350,10 @@ impl Walk<'_> {
         true
     }
 
-    /// Refuses a method call whose receiver is of a type parameter, or may be behind `dyn Trait`,
-    /// if a function that it may mean (`candidates`) has another name in the twin, or reads a
-    /// weight: by its own name the call leads to production.
+    /// Refuses a method call that leads to production's method from the twin: the receiver is of a
+    /// type parameter and the method has another name in the twin, or the receiver may be behind
+    /// `dyn Trait` and the method reads a weight. `candidates`: the functions, by number, that the
+    /// call may mean; one for which it is so is enough.
     fn refuse_object(&mut self, e: &ExprMethodCall, name: &str, candidates: &[usize]) {
         if !self.is_checking() {
             return;
@@ -345,11 +374,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks an argument of a method that no annotated module defines and returns its shape.
+    /// Walks an argument of a method that no annotated module defines, and returns its shape (what
+    /// in it depends on weights); that of a closure or a function is that of what it returns.
     ///
-    /// `method`: the name of the method, or "" for an argument that stays plain. `arg`: the
-    /// argument. `on`: the shape of the receiver, whose elements a closure gets. `passed`: what the
-    /// arguments before it brought, which closures of some methods get instead. `want`: what is
+    /// `method`: the name of the method, or "" for an argument that cannot become a score. `on`:
+    /// the shape of the receiver, whose elements a closure gets. `passed`: the shape of the
+    /// arguments before, which closures of some methods get instead. `want`: the shape that is
     /// expected of the call.
     fn argument(
         &mut self,
@@ -360,6 +390,7 @@ impl Walk<'_> {
         want: &Shape,
     ) -> Shape {
         if let Expr::Closure(closure) = arg {
+            // The shapes of the first parameter and of what the closure is to return.
             let (first, wanted) = match method {
                 "fold" => (passed, passed),
                 "map_or" => (on, passed),
@@ -371,7 +402,8 @@ impl Walk<'_> {
         if let Some(shape) = self.function_argument(method, arg, on, passed) {
             return shape;
         }
-        // What a seed becomes is known only from what it is added to.
+        // A plain argument becomes a score if the call is to give one, or the receiver holds
+        // scores.
         let wants_score = match method {
             "fold" | "map_or" => want.is_score(),
             "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
@@ -386,11 +418,14 @@ impl Walk<'_> {
         self.expr(arg, &wanted)
     }
 
-    /// Lets the arguments of a call at `at` flow into the parameters of the functions that it may
-    /// mean, and returns the shape of the call. `with_receiver`: the call may name the receiver as
-    /// its first argument, as calls by path do. A struct does not flow into a parameter that is
-    /// declared a number. A call of functions whose result is of a type parameter gives a plain
-    /// number unless an argument of a type parameter is traced.
+    /// Lets the arguments of a call flow into the parameters of the functions that it may mean,
+    /// `candidates`, and returns the shape of the call (what in its value depends on weights).
+    /// `at`: what a message underlines; `with_receiver`: the first argument may be the receiver, as
+    /// in calls by a path.
+    ///
+    /// A struct does not flow into a parameter that is declared a number. If the result of the
+    /// functions is of a type parameter, the call gives a number that no weight reaches, unless an
+    /// argument of a type parameter is traced.
     fn pass<'e>(
         &mut self,
         at: Extent,
@@ -402,10 +437,11 @@ impl Walk<'_> {
         self.enter(candidates);
         let mut passed = Shape::Plain;
         let own_types = self.has_types_of_calls(candidates);
-        // Arguments whose type is a parameter: the parameter, the argument, its shape.
+        // Arguments whose type is a type parameter: the name of that, the argument, its shape.
         let mut of_types = Vec::new();
         for (index, arg) in args.enumerate() {
-            // The parameters that it may become: function and position.
+            // The parameters that the argument may become: number of the function, position without
+            // `self`.
             let params = candidates.iter().filter_map(|&f| {
                 let count = self.facts.bodies[f].params.len();
                 let skipped = usize::from(with_receiver && given == count + 1);
@@ -437,8 +473,8 @@ impl Walk<'_> {
             }
         }
         self.refuse_call(at, candidates, &passed);
-        // All arguments of one type parameter are traced if one is; where no argument is, what the
-        // call gives is not either.
+        // All arguments whose type is one type parameter are traced if one of them is. If no
+        // argument is traced, the result is not traced either.
         let mut is_plain = own_types;
         for (of, arg, shape) in &of_types {
             let mut others = of_types.iter().filter(|(other, ..)| other == of);
@@ -455,11 +491,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether what these functions return is of a type parameter that an argument has as well, so
-    /// that each call says by its arguments what it returns.
+    /// Whether what each of these functions returns is of a type parameter that an argument has as
+    /// well, so that each call says by its arguments what it returns.
     fn has_types_of_calls(&self, candidates: &[usize]) -> bool {
         let mut functions = candidates.iter().map(|&f| self.facts.function(f));
         functions.all(|function| {
+            // The type parameters of the arguments, and last of the result.
             let Some((Some(last), arguments)) = function.generic.split_last() else {
                 return false;
             };
@@ -467,8 +504,8 @@ impl Walk<'_> {
         })
     }
 
-    /// Notes that the body calls these functions: each gets it as a caller, and if one computes
-    /// with traced numbers, so does the body.
+    /// Notes that the walked body calls these functions, given by number: each gets the body as a
+    /// caller, and if one of them computes with traced numbers, so does the body.
     pub(super) fn enter(&mut self, candidates: &[usize]) {
         if candidates.iter().any(|&f| self.facts.bodies[f].arithmetic) {
             self.operates();
@@ -481,22 +518,24 @@ impl Walk<'_> {
         }
     }
 
-    /// The joined shape of what these functions return, as far as is known.
+    /// The shape (what in a value depends on weights) of what these functions return, as far as is
+    /// known; that of several functions is joined, so that it has a score if one of them gives one.
     pub(super) fn returned_by(&self, candidates: &[usize]) -> Shape {
         let returned = candidates.iter().map(|&f| &self.facts.bodies[f].returned);
         returned.fold(Shape::Plain, Shape::joined)
     }
 
-    /// Records that the function at the node `called` has another name in the twin, if that is so
-    /// for any of the `candidates` that the call may mean.
+    /// Records that the function at the node `called` of the syntax tree has another name in the
+    /// twin, if that is so for one of `candidates`, the functions that the call may mean.
     pub(super) fn rename(&mut self, called: &Expr, candidates: &[usize]) {
         if candidates.iter().any(|&f| self.facts.is_renamed(f)) {
             self.record(called, Edit::Rename);
         }
     }
 
-    /// Widens the shape of a parameter of a function. `position`: its number, without `self`. Does
-    /// nothing once shapes are settled.
+    /// Widens the shape of a parameter (what in it depends on weights) by that of an argument.
+    /// `function`: the number of the function's body; `position`: that of the parameter, without
+    /// `self`. Does nothing once all shapes are known.
     pub(super) fn learn_param(&mut self, function: usize, position: usize, shape: &Shape) {
         if let Some(facts) = self.facts.learning()
             && let Some(param) = facts.bodies[function].params.get_mut(position)
@@ -505,10 +544,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Functions of the annotated modules, by number, that a call by path can mean. `of` is the
-    /// name before the last: if it begins with a capital letter it is a type, and the functions are
-    /// its own. Else it is the free function to which the path leads, or, where that is not known,
-    /// any free one of the name, unless an import brings the name from another crate.
+    /// The functions of annotated modules, by number, that a call by the path `path` can mean. `of`
+    /// is the name before the last: if it begins with a capital letter it is a type, and the
+    /// functions are its own. Else it is the free function to which the path leads, or, where that
+    /// is not known, any free one of the name, unless an import brings the name from another crate.
     pub(super) fn candidates(&self, path: &[String], of: Option<&str>) -> Vec<usize> {
         let (facts, module) = (&self.facts, self.facts.place(self.unit));
         let Some(name) = path.last() else {
@@ -531,27 +570,29 @@ impl Walk<'_> {
         with(name, &|f| f.owner.is_none() && !is_foreign)
     }
 
-    /// Whether a method of this name that is called on a number is one of the crate's, which a
-    /// score has not: of a trait that numbers, arrays or all types have, or of a generic container.
+    /// Whether a method that is called on a score may be one that the crate has for numbers, which
+    /// traced numbers have not: a method of a trait that the author implements for numbers, arrays
+    /// or all types, or of a generic container.
     fn is_of_numbers(&self, name: &str) -> bool {
         let mut named = self.facts.functions_named(name).iter();
         named.any(|&f| {
             let function = &self.facts.functions[f];
             let owner = function.owner.as_deref();
-            // `[i32; 8]` and the like have no name.
+            // An array such as `[i32; 8]` has no name: the owner of its impl is its text.
             let is_number = |of: &str| self.facts.types.is_number(of) || of.starts_with('[');
             let of_container = |of: &str| self.facts.types.generic.iter().any(|g| g == of);
-            // Of every type that has other traits: a score has few.
+            // `impl<T: Other> Tr for T`: a traced number has few traits, so it may not have that
+            // impl.
             let is_parameter = |of: &str| of.len() == 1 && !self.facts.declares(of);
             let is_one = |of: &str| is_number(of) || is_parameter(of);
             owner.is_some_and(|of| function.of_trait.is_some() && is_one(of) || of_container(of))
         })
     }
 
-    /// Whether a method is one of a trait that the author implements for functions,
-    /// `impl<F: Fn(…) -> i32> Tr for F`, and is called on a function or a closure that gives a
-    /// score. The twin of that function gives another type, for which there is no impl. `on` is the
-    /// receiver's shape.
+    /// Whether a method is one of a trait that the author implements for functions, `impl<F: Fn(…)
+    /// -> i32> Tr for F`, and is called on a function or a closure that gives a score. The twin of
+    /// that function gives a traced number, for which there is no impl. `on` is the shape of the
+    /// receiver (what in its value depends on weights).
     fn is_of_functions(&self, name: &str, receiver: &Expr, on: &Shape) -> bool {
         let gives = match bare(receiver) {
             Expr::Closure(_) => self.facts.differs(on),
@@ -561,6 +602,7 @@ impl Walk<'_> {
             }
             _ => false,
         };
+        // The impl is for a name that the crate does not declare, such as a type parameter.
         let is_of_parameter = |&f: &usize| {
             let function = &self.facts.functions[f];
             let owner = function.owner.as_deref();
@@ -569,9 +611,11 @@ impl Walk<'_> {
         gives && self.facts.functions_named(name).iter().any(is_of_parameter)
     }
 
-    /// Functions of the annotated modules, by number, that a method call with so many arguments
-    /// beside `self` can mean on a receiver of shape `on`: the struct's, or where no type is known,
-    /// those of all types that the twin does not copy. Numbers and tuples have none here.
+    /// The functions of annotated modules, by number, that a call of the method `name` can mean.
+    /// `arguments`: how many arguments the call has beside `self`. `on`: the shape of the receiver
+    /// (what in it depends on weights). If that is a struct, they are the struct's; if no type is
+    /// known, those of all types of which the twin has no copy. For numbers and tuples there are
+    /// none.
     pub(super) fn methods(&self, name: &str, arguments: usize, on: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = self.facts.functions_named(name).iter().copied();
@@ -581,12 +625,13 @@ impl Walk<'_> {
                 && owner.is_some_and(|owner| match on {
                     Shape::Named(on) => owner == on,
                     Shape::Score | Shape::Tuple(_) => false,
-                    // An unknown receiver is of production's type.
+                    // A receiver of unknown type has production's type in the twin.
                     Shape::Plain | Shape::Never => !self.facts.is_copied(owner),
                 })
         };
         let mut meant: Vec<usize> = named.filter(is_meant).collect();
-        // `trace.add(…)` of an author's own method is no `+`.
+        // If the author has a method `add`, `trace.add(…)` of an unknown type is not the operator
+        // `+`.
         let is_method = |f: &usize| !functions[*f].operator;
         if matches!(on, Shape::Plain | Shape::Never) && meant.iter().any(is_method) {
             meant.retain(is_method);
@@ -595,21 +640,25 @@ impl Walk<'_> {
     }
 }
 
-/// The shape that a method of the standard library gives by its receiver alone, whose shape is
-/// `on`; what its arguments bring is joined to it later.
+/// The shape (what in a value depends on weights) that a method of the standard library gives by
+/// its receiver alone. `on` is the shape of the receiver, `effect` what the method does to a score.
+/// The caller adds what the arguments bring.
 fn given(name: &str, e: &ExprMethodCall, on: &Shape, effect: Effect) -> Shape {
     let is_pair = matches!(on, Shape::Tuple(parts) if parts.len() == 2);
     match name {
         _ if effect == Effect::Forgets || methods::is_of_bytes(name) => Shape::Plain,
         "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
-        // Of a map, which is a container of pairs.
+        // A map is a container of pairs. These methods give the values, the second parts.
         "entry" | "into_values" | "values" | "values_mut" if is_pair => on.component(1),
         "get" | "get_mut" | "remove"
             if is_pair && matches!(e.args.first(), Some(Expr::Reference(_))) =>
         {
             on.component(1)
         }
+        // Two containers of what is in the receiver.
         "partition" if *on != Shape::Plain => Shape::Tuple(vec![on.clone(); 2]),
+        // These give what their closures return, which the caller adds, not what the receiver
+        // holds.
         "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" | "scan" => {
             Shape::Plain
         }
@@ -617,8 +666,8 @@ fn given(name: &str, e: &ExprMethodCall, on: &Shape, effect: Effect) -> Shape {
     }
 }
 
-/// The name of the method, for [`Walk::argument`], if this argument of it may become a score; ""
-/// for a key of `insert` or a length of `resize`, which stays plain.
+/// The name of the method if its argument `arg` may become a score; "" if the argument is the key
+/// of an `insert` or the length of a `resize`, which does not.
 fn lifting<'n>(method: &'n str, e: &ExprMethodCall, arg: &Expr) -> &'n str {
     let is_last = e.args.last().is_some_and(|last| std::ptr::eq(last, arg));
     if matches!(method, "insert" | "resize") && !is_last {

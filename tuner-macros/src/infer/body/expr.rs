@@ -14,9 +14,10 @@ use crate::model::types::is_unsigned;
 use crate::model::{bare, is_assignment, last_name};
 
 impl Walk<'_> {
-    /// Walks an expression where `want` is expected and returns its shape. A plain number where a
-    /// score is wanted becomes a traced one; a container, as `None` or `Err(…)`, and a reference
-    /// count as scores without that.
+    /// Walks an expression and returns its shape (what in its value depends on weights). `want` is
+    /// the shape that is expected. An expression that no weight reaches becomes a traced number in
+    /// the twin where a score is expected; a container, such as `None` or `Err(…)`, and a reference
+    /// stay as they are there, and count as scores.
     pub(super) fn expr(&mut self, expr: &Expr, want: &Shape) -> Shape {
         let shape = self.inner(expr, want);
         if want.is_score() && shape == Shape::Plain {
@@ -28,18 +29,22 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks an expression where no score is expected and returns its shape, which may be a score.
+    /// Walks an expression of which no score is expected, and returns its shape (what in its value
+    /// depends on weights), which may be a score all the same.
     pub(super) fn plain(&mut self, expr: &Expr) -> Shape {
         self.expr(expr, &Shape::Plain)
     }
 
-    /// Walks an expression by its kind and returns its own shape. `want` is what is expected of it:
-    /// it reaches the parts that give the value, but the expression itself does not become a score
-    /// by it.
+    /// Walks an expression by its kind and returns its own shape (what in its value depends on
+    /// weights). `want`, the shape that is expected, reaches the parts that give the value; the
+    /// expression itself does not become a traced number by it. A score as an index, as the end of
+    /// a range or under `!` is a mistake. A statement, such as a loop or an assignment, has no
+    /// value that a weight reaches: its shape is `Plain`.
     pub(super) fn inner(&mut self, expr: &Expr, want: &Shape) -> Shape {
         match expr {
             Expr::Array(e) => self.list(e.elems.iter(), want),
             Expr::Assign(e) => {
+                // The shape of the place on the left is expected of the value on the right.
                 let place = self.peek(&e.left);
                 self.walk_place(&e.left);
                 let shape = self.expr(&e.right, &place);
@@ -95,7 +100,8 @@ impl Walk<'_> {
                 }
                 Shape::Plain
             }
-            // `&0` becomes `&Tr::lit(0)`; behind `&mut` is a place.
+            // `&0` becomes `&Tr::lit(0)`, a traced number; what is behind `&mut` is a place, which
+            // stays.
             Expr::Reference(e) if e.mutability.is_none() => self.expr(&e.expr, want),
             Expr::Reference(e) => self.inner(&e.expr, want),
             Expr::Repeat(e) => {
@@ -131,9 +137,11 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape that the author's `Index` (`arguments`: 1) or `IntoIterator` (0) gives for a
-    /// struct: what its method returns, which is recorded as called from this body. For a struct
-    /// without such a method, and for anything else, the shape `of` is returned.
+    /// Returns the shape (what in a value depends on weights) of an entry that `Index` gives
+    /// (`method` is `index`, `arguments` 1), or of an element that `IntoIterator` gives
+    /// (`into_iter`, 0). `of` is the shape of the whole. For a struct it is what the author's
+    /// method returns, which is noted as called from this body; for a struct without such a method,
+    /// and for anything else, it is `of`, as a container has the shape of its elements.
     pub(super) fn by_authors(&mut self, method: &str, arguments: usize, of: Shape) -> Shape {
         let candidates = match &of {
             Shape::Named(_) => self.methods(method, arguments, &of),
@@ -146,8 +154,9 @@ impl Walk<'_> {
         self.returned_by(&candidates)
     }
 
-    /// Walks the elements of an array and returns the shape of each. They are of one type: if one is
-    /// a score, the plain ones become traced too.
+    /// Walks the elements of an array, of each of which `want` is expected, and returns the shape
+    /// of one (what in it depends on weights). All are of one type: if one is a score, those that
+    /// no weight reaches become traced numbers in the twin.
     pub(super) fn list<'e>(&mut self, all: impl Iterator<Item = &'e Expr>, want: &Shape) -> Shape {
         let mut shape = Shape::Plain;
         let mut plain = Vec::new();
@@ -166,16 +175,18 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `a + b`, `a += b` or `a < b` and returns the shape of the result, which is plain for
-    /// an assignment and a comparison. With scores it becomes a call of a function of traced
-    /// numbers, stays an operator, or is refused. In the body, `a` and `b` say whether the type of
-    /// the left and the right operand differs in the twin.
+    /// Walks `a + b`, `a += b` or `a < b` and returns the shape of the result (what in it depends
+    /// on weights), which is `Plain` for an assignment and a comparison. With scores the operator
+    /// becomes a call of a function of traced numbers, stays an operator, or is refused. In the
+    /// body, `a` and `b` say whether the type of the left and of the right operand differs in the
+    /// twin.
     fn binary(&mut self, expr: &Expr, e: &ExprBinary) -> Shape {
         let span = self.extent(e);
         let assigned = is_assignment(&e.op);
+        // For an assignment, the shape of the place on the left.
         let place = assigned.then(|| self.peek(&e.left));
-        // A product with an operand that no weight reaches is linear, though that operand may have
-        // a score's type.
+        // A product with a factor that is computed from literals alone is linear, also if the type
+        // of that factor is a score's.
         let constant_left = self.is_constant(&e.left);
         let constant = constant_left || self.is_constant(&e.right);
         let left = self.plain(&e.left);
@@ -186,13 +197,16 @@ impl Walk<'_> {
             self.enter_operator(&e.op, &left, &right);
         }
         let constant = constant && is_number(&left) && is_number(&right);
+        // Some operators become calls of functions of traced numbers.
         let function = self.operator_function(&e.op, a, b, constant);
         if let Some(function) = function {
+            // `scaled` takes the factor from literals alone as its second argument.
             if function == "scaled" && constant_left {
                 self.record(expr, Edit::Swap);
             }
             return self.operator_call(expr, e, function, &left, &right, span);
         }
+        // The others stay operators, or are refused.
         match e.op {
             BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => {
                 self.refuse_use(span, messages::product());
@@ -215,7 +229,7 @@ impl Walk<'_> {
                 return Shape::Plain;
             }
             BinOp::And(_) | BinOp::Or(_) => return Shape::Plain,
-            // The lower half of a packed pair.
+            // `& 0xFFFF` takes the lower half of two scores that are packed in one number.
             BinOp::BitAnd(_) if left.is_score() && is_half(&e.right) => {}
             BinOp::BitAnd(_)
             | BinOp::BitOr(_)
@@ -234,7 +248,9 @@ impl Walk<'_> {
                     self.record(&*e.right, Edit::SayType);
                 }
             }
-            // A plain number joins the score; `pair + score` is by the author's operator for numbers.
+            // A number that no weight reaches becomes traced where it joins a score. `pair + score`
+            // uses the author's operator of a pair and a number, for which a version that takes a
+            // score is needed.
             BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_) => {
                 if left.is_score() && right == Shape::Plain {
                     self.lift(&e.right);
@@ -247,9 +263,11 @@ impl Walk<'_> {
             _ => {}
         }
         if assigned {
+            // The right side of `+=` may change the place on the left, so it is computed first.
             if (a || b) && has_statements(&e.right) {
                 self.record(expr, Edit::First);
             }
+            // Only a number, or a place of unknown type, becomes what is assigned to it.
             if matches!(place, Some(Shape::Plain | Shape::Score)) {
                 self.put(&e.left, &right);
             }
@@ -259,9 +277,11 @@ impl Walk<'_> {
         left.joined(&right)
     }
 
-    /// Walks `value as T`: a score stays one if `T` is a signed number, or `u16`, `u32` or `u64`,
-    /// which packed pairs pass through; a cast of one to another unsigned type, to `i128` or to a
-    /// pointer is refused. The result is plain else, also of a struct.
+    /// Walks `value as T` and returns the shape of the result (what in it depends on weights). A
+    /// score stays one if `T` is a signed number, or `u16`, `u32` or `u64`, to which half of two
+    /// scores that are packed in one number is cast on its way. To cast a score to another unsigned
+    /// type, to `i128` or to a pointer is a mistake. For any other value, also a struct, the result
+    /// is `Plain`: no weight reaches it.
     fn cast(&mut self, expr: &Expr, e: &ExprCast) -> Shape {
         let at = self.extent(e);
         let shape = self.plain(&e.expr);
@@ -281,9 +301,10 @@ impl Walk<'_> {
         Shape::Score
     }
 
-    /// Walks `S { field: value, … }`: values flow into the fields of a struct of the units, and
-    /// what a generic struct holds is its shape. A score in any other struct is refused, except in
-    /// an initialiser, and so is a closure that gives one in a generic struct.
+    /// Walks `S { field: value, … }` and returns its shape (what in it depends on weights). Values
+    /// flow into the fields of a struct of an annotated module; a generic struct, a container, has
+    /// the shape of what it holds. A score in any other struct is a mistake, except in an
+    /// initialiser, and so is a closure that gives a score in a generic struct.
     fn struct_literal(&mut self, e: &syn::ExprStruct) -> Shape {
         let name = last_name(&e.path);
         let mut contents = Shape::Plain;
@@ -300,6 +321,8 @@ impl Walk<'_> {
                 self.refuse(at, messages::function_value());
             }
             contents.join(if generic { &shape } else { &Shape::Plain });
+            // The field is one of a known struct or of a container; an initialiser is judged
+            // elsewhere.
             let known = generic || self.field_of(&name, &key).is_some() || self.initialiser;
             if !known && self.facts.differs(&shape) {
                 let message = if self.facts.is_union(&name) {
@@ -321,9 +344,9 @@ impl Walk<'_> {
 }
 
 /// Tells whether the right side of a `+=` has a block in it, whose statements may change the place
-/// on the left. Rust computes the right side of a `+=` on plain numbers first, but takes the left
-/// side first where `+=` is a trait's method, as it is for traced numbers. So the twin has to
-/// compute such a right side ahead.
+/// on the left. On plain numbers Rust computes the right side of a `+=` first; on traced numbers,
+/// where `+=` is a method of a trait, the left side. So the twin has to compute such a right side
+/// ahead.
 fn has_statements(expr: &Expr) -> bool {
     match bare(expr) {
         Expr::Block(_) | Expr::Unsafe(_) | Expr::If(_) | Expr::Match(_) => true,
@@ -332,9 +355,9 @@ fn has_statements(expr: &Expr) -> bool {
     }
 }
 
-/// Tells whether the number of bits of a shift is a literal without suffix, as in `score >> 1`. The
-/// twin then states its type: a traced number can be shifted by several types, and rustc would need
-/// to know which one.
+/// Tells whether the number of bits of a shift is a literal without suffix, as in `score >> 1`. A
+/// traced number can be shifted by numbers of several types, among which rustc could not choose, so
+/// the twin states the type of the literal.
 fn is_untyped(shift: &Expr) -> bool {
     let Expr::Lit(shift) = shift else {
         return false;
@@ -342,7 +365,8 @@ fn is_untyped(shift: &Expr) -> bool {
     matches!(&shift.lit, syn::Lit::Int(literal) if literal.suffix().is_empty())
 }
 
-/// Whether a mask is of the lower half of two numbers packed in one, of 16 or of 32 bits.
+/// Whether a mask takes the lower half of two numbers that are packed in one: `0xFFFF` or
+/// `0xFFFF_FFFF`, of 16 or 32 bits.
 fn is_half(mask: &Expr) -> bool {
     matches!(Number::of(mask), Some(Number::Int(0xFFFF | 0xFFFF_FFFF)))
 }

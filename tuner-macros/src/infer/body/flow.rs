@@ -7,8 +7,9 @@ use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
 
 impl Walk<'_> {
-    /// Walks a block as an expression and returns its shape; with a label, `break` may end it and
-    /// give the value.
+    /// Walks a block as an expression and returns its shape (what in its value depends on weights).
+    /// `want` is the shape that is expected. A block with a label gets its value from each `break`
+    /// out of it as well.
     pub(super) fn block_expr(&mut self, e: &syn::ExprBlock, want: &Shape) -> Shape {
         let Some(label) = &e.label else {
             return self.block(&e.block, want);
@@ -19,10 +20,12 @@ impl Walk<'_> {
         shape.joined(&broken)
     }
 
-    /// Walks `break`, whose value becomes the loop's or the block's; its own shape is `Never`.
+    /// Walks `break`, whose value becomes that of the loop or the labelled block that it ends.
+    /// Returns `Never`: it leaves the code around it and has no value.
     pub(super) fn break_expr(&mut self, e: &syn::ExprBreak) -> Shape {
         if let Some(value) = &e.expr {
             let is_target = |around: &Breakable| around.ends_at(e.label.as_ref());
+            // The number, among the loops and blocks around, of the one that ends here.
             let target = self.broken.iter().rposition(is_target);
             let want = target.map(|target| self.broken[target].shape.clone());
             let shape = self.expr(value, &want.unwrap_or_default());
@@ -33,7 +36,10 @@ impl Walk<'_> {
         Shape::Never
     }
 
-    /// Walks a `for` loop over elements, which its body may change, and returns its shape, plain.
+    /// Walks a `for` loop and returns the shape of its value, `Plain`: no weight reaches it. The
+    /// variables of its pattern get the shape of an element (what in it depends on weights). If the
+    /// body may change the elements and makes them scores, so is the container over which the loop
+    /// runs.
     pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Shape {
         let over = self.plain(&e.expr);
         let over = self.by_authors("into_iter", 0, over);
@@ -42,15 +48,16 @@ impl Walk<'_> {
         self.bind(&e.pat, &mut { first }, &over);
         self.block(&e.body, &Shape::Plain);
         self.scopes.pop();
-        // What the body puts into the elements goes into the container.
+        // A score that the body puts into the elements is in the container too.
         if changes_elements(&e.expr) && self.wanted(&e.pat, &mut { first }).has_score() {
             self.flow_into(&e.expr, &Shape::Score);
         }
         Shape::Plain
     }
 
-    /// Walks an `if` and returns its shape. Both branches are of one type: if one is a score, the
-    /// other becomes one.
+    /// Walks an `if` and returns its shape (what in its value depends on weights). `want` is the
+    /// shape that is expected. Both branches are of one type: if the value of one is a score, that
+    /// of the other becomes a traced number in the twin.
     pub(super) fn if_expr(&mut self, e: &syn::ExprIf, want: &Shape) -> Shape {
         self.scopes.push(Vec::new());
         self.plain(&e.cond);
@@ -68,7 +75,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks a `loop`, which only `break` ends; its shape is that of the values of its `break`s.
+    /// Walks a `loop` and returns its shape (what in its value depends on weights): only a `break`
+    /// ends it, so that is the shape of the values of its `break`s. `want` is the shape that is
+    /// expected.
     pub(super) fn loop_expr(&mut self, e: &syn::ExprLoop, want: &Shape) -> Shape {
         self.broken
             .push(Breakable::new(e.label.as_ref(), true, want));
@@ -76,12 +85,12 @@ impl Walk<'_> {
         self.broken.pop().map(|b| b.shape).unwrap_or_default()
     }
 
-    /// Walks `return`, whose value becomes the function's or the closure's; its own shape is
-    /// `Never`.
+    /// Walks `return`, whose value becomes that of the function or the closure around. Returns
+    /// `Never`: it leaves the code around it and has no value.
     pub(super) fn return_expr(&mut self, e: &syn::ExprReturn) -> Shape {
         if let Some(value) = &e.expr {
-            // `returned` has one entry outside of closures; the function's own result is then what
-            // its body has given so far.
+            // `returned` has one entry for the function and one for each closure around. Outside of
+            // closures the shape that is expected is what the function is known to return.
             let of_function = self.body.filter(|_| self.returned.len() == 1);
             let of_function = of_function.map(|f| &self.facts.bodies[f].returned);
             let want = of_function.or(self.returned.last()).cloned();
@@ -93,8 +102,9 @@ impl Walk<'_> {
         Shape::Never
     }
 
-    /// Walks a `match` and returns its shape. Arms are of one type: if one is a score, the plain
-    /// ones become traced.
+    /// Walks a `match` and returns its shape (what in its value depends on weights). `want` is the
+    /// shape that is expected. All arms are of one type: if the value of one is a score, those that
+    /// no weight reaches become traced numbers in the twin.
     pub(super) fn match_expr(&mut self, e: &syn::ExprMatch, want: &Shape) -> Shape {
         let on = self.plain(&e.expr);
         let mut shape = Shape::Never;
@@ -120,9 +130,11 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks a closure with arguments of these shapes, plain where they are missing, which is
-    /// expected to return `want`; its shape is what it returns. Leaves the variables of its
-    /// parameters in `latest`, and what the first has become in `first_parameter`.
+    /// Walks a closure and returns the shape (what in a value depends on weights) of what it
+    /// returns. `arguments`: the shapes of the values that its parameters get, `Plain` where they
+    /// are missing; `want`: the shape that it is expected to return. Leaves the numbers of the
+    /// variables that its parameters are in `latest` (`None` for a pattern of several), and the
+    /// shape that the first parameter has then in `first_parameter`.
     pub(super) fn closure(
         &mut self,
         expr: &Expr,
@@ -135,6 +147,7 @@ impl Walk<'_> {
         let begin = self.next_variable;
         for (index, pat) in e.inputs.iter().enumerate() {
             let first = self.reserve(pat);
+            // The number of the parameter's variable, if its pattern makes exactly one.
             params.push((self.next_variable == first + 1).then_some(first));
             let given = arguments.get(index).unwrap_or(&Shape::Plain);
             self.bind(pat, &mut { first }, given);
@@ -152,8 +165,8 @@ impl Walk<'_> {
     }
 }
 
-/// Tells whether a loop over this expression can change the elements: it is behind `&mut`, or the
-/// value of a method whose name ends in `_mut`.
+/// Tells whether a loop over this expression can change the elements: it begins with `&mut`, or a
+/// method whose name ends in `_mut` is among its calls.
 fn changes_elements(expr: &Expr) -> bool {
     match expr {
         Expr::Reference(e) => e.mutability.is_some(),

@@ -13,10 +13,11 @@ use crate::model::shape::Shape;
 use crate::model::{each_token, identifiers, last_name, location};
 
 impl Walk<'_> {
-    /// Walks the input of a macro call, records what the call becomes, and returns its shape.
+    /// Walks the input of a macro call, records what the call becomes in the twin, and returns its
+    /// shape (what in its value depends on weights). `want` is the shape that is expected.
     pub(super) fn macro_call(&mut self, mac: &Macro, want: &Shape) -> Shape {
         let input = Input::of(mac);
-        // What is in the input has a table of its own.
+        // The edits inside the input are numbered by themselves, in a table of the macro call.
         let around = std::mem::take(&mut self.recorder);
         let (shape, becomes) = self.input(mac, &input, want);
         let inside = std::mem::replace(&mut self.recorder, around);
@@ -32,8 +33,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Returns the shape of a macro call and its change in the twin; `None` if it stays, since it
-    /// is refused or holds no expressions. `want`: the shape that is expected of it.
+    /// Walks what a macro call holds, by the kind of the macro. Returns the shape of the call (what
+    /// in its value depends on weights), and what becomes of the call in the twin; `None` if it
+    /// stays, because it is refused or holds no expressions. `want` is the shape that is expected.
     fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<MacroChange>) {
         let exprs = &input.exprs;
         match input.kind {
@@ -58,7 +60,7 @@ impl Walk<'_> {
             }
             MacroKind::List => {
                 let name = last_name(&mac.path);
-                // The author's macro for a literal pair.
+                // A macro of the author that builds an entry of a table of weights from literals.
                 if let Some(built) = self.facts.constructors.get(&name).cloned() {
                     for arg in exprs {
                         self.expr(arg, &Shape::Score);
@@ -67,7 +69,8 @@ impl Walk<'_> {
                 }
                 let want = if name == "vec" { want } else { &Shape::Plain };
                 let shape = self.list(exprs.iter(), want);
-                // What is told, `fail!("no man on {}", board)`, is not what is given.
+                // A format string first: the values only go into a text, as in `fail!("no man on
+                // {}", board)`.
                 let is_told = exprs.first().is_some_and(is_format);
                 let shape = if is_told { Shape::Plain } else { shape };
                 (shape, Some(MacroChange::Same))
@@ -91,8 +94,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks `freeze!(score)`, which the twin turns into a plain number; refuses it for a struct,
-    /// and outside of `nonlinear`. Returns its shape and the change of the call.
+    /// Walks `freeze!(score)`, which the twin turns into a plain number, at which the derivative
+    /// stops. Refuses it outside of functions that are marked `nonlinear`, and for a struct.
+    /// Returns the shape `Plain`, as no weight reaches the value then, and what the call becomes.
     fn freeze(&mut self, mac: &Macro, frozen: &Expr) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let shape = self.plain(frozen);
@@ -108,9 +112,10 @@ impl Walk<'_> {
         (Shape::Plain, Some(frozen.unwrap_or(MacroChange::Same)))
     }
 
-    /// Walks `interpolated!(TABLE, score)`: the value is that of the entry, and the derivative in
-    /// the twin is the slope of the table there. Refused outside of `nonlinear`, and of structs.
-    /// Returns its shape, and what the call becomes.
+    /// Walks `interpolated!(TABLE, score)`, whose value is the entry of the table at the score; its
+    /// derivative in the twin is the slope of the table there. Refuses it outside of functions that
+    /// are marked `nonlinear`, and with structs. Returns its shape (what in its value depends on
+    /// weights), and what the call becomes: it stays if the index does not depend on weights.
     fn interpolated(
         &mut self,
         mac: &Macro,
@@ -132,15 +137,17 @@ impl Walk<'_> {
         (Shape::Score, Some(MacroChange::Interpolated(at.start)))
     }
 
-    /// Walks `weight!(TEMPO: 10)`: the handle of the weight, or the number if the name is frozen.
-    /// It is refused if the input has another form (`name` is `None`), or if another item or
-    /// `weight!` has the name. Returns its shape and the change of the call.
+    /// Walks `weight!(TEMPO: 10)`, which the twin turns into the handle of the weight; it stays a
+    /// number if the name is frozen. Returns the shape (whether weights reach the value), and what
+    /// the call becomes. Refuses other input (`name` is `None`), and a name that another item or
+    /// `weight!` of the module has.
     fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let Some(name) = name else {
             self.refuse(at, messages::inline_weight());
             return (Shape::Score, None);
         };
+        // The weight of this name counts only if it is the one written at this place.
         let found = self.facts.constant(self.unit, &name.to_string());
         if let Some(weight) = found.filter(|weight| weight.location == location(name.span())) {
             return (Shape::Score, Some(MacroChange::Weight(weight.first)));
@@ -159,8 +166,8 @@ impl Walk<'_> {
         (Shape::Score, None)
     }
 
-    /// Tells whether any identifier among the tokens, also inside a format string, names something
-    /// that has a version in the twin.
+    /// Tells whether one of the identifiers among some tokens, also inside a format string, is a
+    /// variable whose type differs in the twin, or names an item that a twin has a version of.
     pub(super) fn mentions(&self, tokens: TokenStream) -> bool {
         let mut names = HashSet::new();
         identifiers(tokens.clone(), &mut names);
@@ -172,11 +179,12 @@ impl Walk<'_> {
     }
 }
 
-/// Adds the names that format strings capture, `"{score:>5}"`.
+/// Adds the names that format strings among the tokens capture, as `score` in `"{score:>5}"`.
 fn captured(tokens: TokenStream, names: &mut HashSet<String>) {
     each_token(tokens, &mut |token| {
         if let TokenTree::Literal(literal) = token {
             for part in literal.to_string().split('{').skip(1) {
+                // A name ends at the first sign that is not of a name.
                 let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
                 names.insert(part[..end.unwrap_or(part.len())].to_owned());
             }
@@ -184,7 +192,8 @@ fn captured(tokens: TokenStream, names: &mut HashSet<String>) {
     });
 }
 
-/// Tells whether an expression is a text in quotes with a place for a value.
+/// Tells whether an expression is a text in quotes with `{` in it, the place of a value in a format
+/// string.
 fn is_format(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(of) if matches!(&of.lit, Lit::Str(text) if text.value().contains('{')))
 }

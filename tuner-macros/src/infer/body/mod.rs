@@ -54,14 +54,18 @@ pub(super) enum Code<'c> {
     Initialiser(&'c Expr, &'c Shape),
 }
 
-/// Lets shapes flow through a body; returns whether any became wider.
+/// Walks a body so that shapes (what in a value depends on weights) flow through it into the
+/// tables; returns whether any shape became wider. `of` says which body it is, `code` is its
+/// source.
 pub(super) fn learn(facts: &mut Facts, of: BodyRef<'_>, code: Code<'_>) -> bool {
     let mut walk = Walk::new(Access::Learning(facts), of);
     walk.run(code);
     walk.changed
 }
 
-/// Returns the differences of a body's twin from production, and the mistakes in production's code.
+/// Walks a body when all shapes (what in a value depends on weights) are known. Returns the edits
+/// that make its twin, by numbers of nodes in the order of a visit, and the mistakes of its author.
+/// `of` says which body it is, `code` is its source.
 pub(super) fn check(facts: &Facts, of: BodyRef<'_>, code: Code<'_>) -> (Edits, Vec<Diagnostic>) {
     let mut walk = Walk::new(Access::Settled(facts), of);
     walk.run(code);

@@ -16,15 +16,16 @@ use crate::model::shape::Shape;
 use crate::model::{Side, bare, is_assignment, is_literal, path_names};
 
 impl Walk<'_> {
-    /// Whether the body is under `#[tunable(nonlinear)]`.
+    /// Whether the body that is walked is marked `#[tunable(nonlinear)]`, itself or by its block or
+    /// module.
     pub(super) fn is_nonlinear(&self) -> bool {
         self.mode == Mode::Nonlinear
     }
 
-    /// Returns the name of the function that replaces an operator in the twin; `None`: it stays an
-    /// operator. `left`, `right`: whether the operand's type differs in the twin, so that it is a
-    /// traced number; `constant`: whether no weight reaches one operand, so that a product is
-    /// linear, also in functions that are not `nonlinear`.
+    /// The name of the function of traced numbers that replaces an operator in the twin; `None` if
+    /// it stays an operator. `left`, `right`: whether the type of the operand differs in the twin.
+    /// `constant`: whether one operand is computed from literals alone; a product is then linear,
+    /// and `scaled` or `scale` also in functions that are not marked `nonlinear`.
     pub(super) fn operator_function(
         &self,
         op: &BinOp,
@@ -32,6 +33,7 @@ impl Walk<'_> {
         right: bool,
         constant: bool,
     ) -> Option<&'static str> {
+        // The function, and whether the operands need it.
         let (function, needed) = match op {
             BinOp::Mul(_) => ("mul", left && right),
             BinOp::MulAssign(_) => ("mul_assign", left && right),
@@ -54,8 +56,9 @@ impl Walk<'_> {
         needed.then_some(function)
     }
 
-    /// Whether an expression computes from literals alone, by functions that read no weight:
-    /// `pack(1, 1)`. Its type may be that of scores, but a product with it is linear.
+    /// Whether an expression computes from literals alone, by functions that read no weight, as
+    /// `pack(1, 1)`. Its type may be that of scores, but a product with it is linear in the
+    /// weights.
     pub(super) fn is_constant(&self, expr: &Expr) -> bool {
         match bare(expr) {
             Expr::Lit(_) => true,
@@ -78,10 +81,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes an operator a call of `function`, of traced numbers, or leaves it to the author's own
-    /// operator, and returns the shape of the result; the operands, of shapes `left` and `right`,
-    /// have been walked. Structs are compared by the one score that they hold, or it is refused.
-    /// `at` is what a message underlines.
+    /// Makes an operator a call of `function`, one for traced numbers, and returns the shape of the
+    /// result (what in it depends on weights). `left` and `right` are the shapes of the operands,
+    /// which have been walked; `at` is what a message underlines. With a struct as an operand the
+    /// author's own operator is used. Two structs are compared by the one score that they hold; if
+    /// they hold more, the comparison is refused.
     pub(super) fn operator_call(
         &mut self,
         expr: &Expr,
@@ -107,7 +111,7 @@ impl Walk<'_> {
             self.flow_into(&e.left, right);
         }
         for operand in [&*e.left, &e.right] {
-            // A literal is of the other operand's type, a traced number.
+            // A literal has the type of the operand beside it, a traced number.
             if is_literal(operand) {
                 self.record(operand, Edit::Lift { initialiser: true });
             }
@@ -120,10 +124,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the shape that the author's operator `name`, such as `mul`, gives where one
-    /// operand is a pair (a struct of scores). It is refused if there is no such operator, or if a
-    /// score is used where it has a number and the operator is not `nonlinear`; else the operator
-    /// gets a version for the score.
+    /// Returns the shape (what in a value depends on weights) that the author's operator `name`,
+    /// such as `mul`, gives where one operand is a pair (a struct of scores). `a` and `b` are the
+    /// shapes of the operands, `at` is what a message underlines. It is refused if there is no such
+    /// operator, or if it takes a number, a score is given, and it is not marked `nonlinear`. Else
+    /// an operator that takes a number gets a version that takes a score.
     fn own_operator(&mut self, op: &BinOp, name: &str, a: &Shape, b: &Shape, at: Extent) -> Shape {
         let named = self.facts.functions_named(name).iter().copied();
         let found = named.filter(|&f| self.operates_on(f, a, b));
@@ -154,8 +159,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a function is the author's operator for operands of these shapes: of two structs, or
-    /// of a struct and a number on the side that the function has for one.
+    /// Whether the function with this number is the author's operator for operands of these shapes
+    /// (what in them depends on weights): of two structs, or of a struct and a number on the side
+    /// on which the operator takes a number.
     fn operates_on(&self, function: usize, left: &Shape, right: &Shape) -> bool {
         let param = self.facts.bodies[function].params.first();
         let function = self.facts.function(function);
@@ -169,11 +175,12 @@ impl Walk<'_> {
             }
     }
 
-    /// Walks a method call on a number, `score.max(0)`, and returns the shape of the result; the
-    /// call becomes one of a function of traced numbers if any operand is a score, and is refused
-    /// if an argument is a struct of scores. `None` if there is no such function, and then no
-    /// argument has been walked. `on` is the receiver's shape; a struct with a score as its one
-    /// field is limited and compared by that.
+    /// Walks a method call on a number, as `score.max(0)`, and returns the shape of the result
+    /// (what in it depends on weights). If the receiver or an argument is a score, the call becomes
+    /// one of a function of traced numbers; it is refused if an argument is a struct of scores.
+    /// `None` if there is no such function, and then no argument has been walked. `on` is the shape
+    /// of the receiver. A struct with a score as its one field is limited by that field, in `max`,
+    /// `min` and `clamp`.
     pub(super) fn nonlinear_method(
         &mut self,
         expr: &Expr,
@@ -209,8 +216,9 @@ impl Walk<'_> {
         Some(self.function_of(&name, &operands, at))
     }
 
-    /// The one field of a struct that holds nothing but a score, and whose order is derived:
-    /// comparing the field is comparing the struct. `None` of any other shape.
+    /// The one field of a struct that holds nothing but a score and has no comparison by the
+    /// author: to compare the field is to compare the struct. `None` for a value of any other shape
+    /// (what in it depends on weights).
     fn sole_field(&self, shape: &Shape) -> Option<String> {
         let Shape::Named(name) = shape else {
             return None;
@@ -218,6 +226,7 @@ impl Walk<'_> {
         let [(field, _)] = &self.facts.structs[self.facts.structure(name)?].fields[..] else {
             return None;
         };
+        // The types for which the author implements a comparison.
         let mut own = ["cmp", "eq", "partial_cmp"].iter().flat_map(|method| {
             let named = self.facts.functions_named(method).iter();
             named.map(|&f| self.facts.functions[f].owner.as_ref())
@@ -227,8 +236,9 @@ impl Walk<'_> {
     }
 
     /// Tells whether the twin has a function for the method `name` of numbers, such as `max`, with
-    /// `arguments` arguments after the number. Of `saturating_add` and the like, except those of
-    /// `abs`, it has one also in the linear mode.
+    /// `arguments` arguments beside the number. For `saturating_add` and the like it has one
+    /// everywhere; for those of `abs`, and for all other methods, only in functions that are marked
+    /// `nonlinear`.
     pub(super) fn has_function(&self, name: &str, arguments: usize) -> bool {
         let is_one = match methods::ranged(name) {
             Some((operation, count)) => {
@@ -239,11 +249,11 @@ impl Walk<'_> {
         is_one && self.is_nonlinear()
     }
 
-    /// Lifts the operands of a function of numbers (each given with its shape) where its traced
-    /// form needs that, and returns the shape of the result. Refuses a product of scores in a
-    /// linear body, and a score as an exponent. The number that a method is called on is the first
-    /// operand. Where the function is passed by its name there are no operands, and all count as
-    /// scores.
+    /// Makes the operands of a function of traced numbers traced where they need to be, and returns
+    /// the shape of the result (what in it depends on weights). Each operand is given with its
+    /// shape; the number that a method is called on is the first. A function that is passed by its
+    /// name has no operands here, and all count as scores. A product of scores is refused in a
+    /// function that is not marked `nonlinear`, and a score as an integer exponent everywhere.
     pub(super) fn function_of(&mut self, name: &str, args: &[(&Expr, Shape)], at: Extent) -> Shape {
         let ranged = methods::ranged(name).map(|(operation, _)| operation);
         let are_scores = args.iter().all(|(_, shape)| shape.is_score());
@@ -253,35 +263,37 @@ impl Walk<'_> {
         for (index, (arg, shape)) in args.iter().enumerate() {
             let is_exponent = index > 0 && matches!(name, "pow" | "powi");
             if is_exponent {
-                // Only the base can be a score.
+                // Only the base of a power can be a score.
                 if self.facts.differs(shape) {
                     self.refuse(at, messages::exponent());
                 }
             } else if shape.is_score() {
+                // A score is traced already.
             } else if matches!(ranged, Some("add" | "sub")) {
                 self.lift(arg);
             } else if is_literal(arg) {
-                // Of the type of the others.
+                // A literal has the type of the other operands, a traced number.
                 self.record(*arg, Edit::Lift { initialiser: true });
             }
         }
         if name.starts_with("overflowing_") {
+            // The number, and whether it overflowed.
             return Shape::Tuple(vec![Shape::Score, Shape::Plain]);
         }
         Shape::Score
     }
 
-    /// Whether a call by path with so many arguments, `i32::max(a, b)`, is of a function of the
-    /// standard library that has a form for traced numbers.
+    /// Whether a call by path with so many arguments, as `i32::max(a, b)`, is of a function of the
+    /// standard library that has a form for traced numbers where the call is.
     pub(super) fn is_nonlinear_call(&self, path: &Path, name: &str, arguments: usize) -> bool {
         arguments > 0
             && self.has_function(name, arguments - 1)
             && self.is_of_the_standard_library(path, name)
     }
 
-    /// Whether a path leads to the standard library's function of this name, as far as can be seen:
-    /// it goes by `Ord`, `cmp` or a type of numbers, or is the name alone, and the module neither
-    /// declares it nor imports it from elsewhere.
+    /// Whether a path leads to the standard library's function `name`, as far as can be seen:
+    /// before the name is `Ord`, `cmp` or a type of numbers; or the name is alone, and the module
+    /// neither declares it nor imports it from elsewhere.
     pub(super) fn is_of_the_standard_library(&self, path: &Path, name: &str) -> bool {
         let count = path.segments.len();
         if let Some(before) = count.checked_sub(2).map(|i| &path.segments[i].ident) {
@@ -294,8 +306,8 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a value of this shape can be an operand of a function of traced numbers: it is no struct
-/// and no tuple.
+/// Whether a value of this shape (what in it depends on weights) can be an operand of a function of
+/// traced numbers: it is neither a struct nor a tuple.
 pub(super) fn is_number(shape: &Shape) -> bool {
     matches!(shape, Shape::Plain | Shape::Score | Shape::Never)
 }

@@ -15,9 +15,10 @@ use crate::model::{Location, each_token, is_assignment, location, names_of};
 /// Most consts that a message names. Chosen: one can look at as many.
 const MOST: usize = 3;
 
-/// Names, in each diagnostic about a score, the consts that lead to the refused expression, which
-/// the author may freeze: those in it, those that its variables come from, else those of the
-/// statement around it. More than `MOST` are not named. `unit` is the annotated module of the body.
+/// Names, in each diagnostic about a score, the consts that the author may freeze, since the
+/// refused expression may get its numbers from them: those in it, those that its variables are
+/// computed from, or else those of the statement around it. More than `MOST` are not named. `unit`
+/// is the annotated module of the function, of which `sig` and `block` are head and body.
 pub(super) fn name_consts(
     facts: &Facts,
     unit: usize,
@@ -32,16 +33,20 @@ pub(super) fn name_consts(
     origins.visit_block(block);
     origins.flow_in(facts, sig);
     for diagnostic in diagnostics.iter_mut().filter(|d| d.is_of_weights()) {
+        // Names between the ends of the refused expression, and, if it is the name of a method, in
+        // the whole call.
         let at = location(diagnostic.at.start)..=end(diagnostic.at.end);
         let inside = origins.names.iter().filter(|(place, _)| at.contains(place));
         let mut names: HashSet<String> = inside.map(|(_, name)| name.clone()).collect();
         names.extend(origins.calls.get(at.start()).into_iter().flatten().cloned());
         let mut found = origins.consts(facts, &names);
-        // What functions give comes from what they read; a whole statement tells too little.
+        // If no const is found, the weights that the functions in the expression read are noted as
+        // origins; a whole statement would tell too little.
         let read = facts.weights_read_by(&origins.flown(&names));
         let inside = if found.is_empty() { &read } else { &found };
         diagnostic.origins = inside.iter().cloned().collect();
         if found.is_empty() {
+            // The innermost statement around the expression.
             let around = origins.statements.iter().rev();
             let mut around = around.filter(|(from, to, _)| (*from..=*to).contains(at.start()));
             names.extend(around.next().into_iter().flat_map(|(.., all)| all.clone()));
@@ -69,7 +74,8 @@ struct Origins {
 }
 
 impl Origins {
-    /// The weights among `names` and all names that these come from.
+    /// The weights among `names`, and among all names that the variables of these names are
+    /// computed from.
     fn consts(&self, facts: &Facts, names: &HashSet<String>) -> BTreeSet<String> {
         let all = self.flown(names);
         let weights = facts.weights().map(|c| &c.name);
@@ -77,7 +83,8 @@ impl Origins {
         weights.cloned().collect()
     }
 
-    /// The names, and all names that their values come from.
+    /// The names themselves, and all names that the values of the variables among them come from,
+    /// followed through further variables.
     fn flown(&self, names: &HashSet<String>) -> HashSet<String> {
         let mut all = names.clone();
         let mut waiting: Vec<String> = names.iter().cloned().collect();
@@ -91,8 +98,8 @@ impl Origins {
         all
     }
 
-    /// Lets the arguments of all calls of this function, in all annotated modules, flow into its
-    /// parameters.
+    /// Notes for each parameter of the function `sig` the names in the arguments that calls in all
+    /// annotated modules give for it, as names that its value comes from.
     fn flow_in(&mut self, facts: &Facts, sig: &Signature) {
         let arguments = sig.inputs.iter().rev();
         let arguments = arguments.map_while(|arg| match arg {
@@ -109,7 +116,8 @@ impl Origins {
         }
     }
 
-    /// Records that the variables `into` are set from expressions with the names `from`.
+    /// Notes that the values of the variables `into` come from expressions in which the names
+    /// `from` are.
     fn flow(&mut self, into: HashSet<String>, from: &HashSet<String>) {
         for name in into {
             self.flows.entry(name).or_default().extend(from.clone());
@@ -126,7 +134,9 @@ struct Calls<'c> {
 }
 
 impl Visit<'_> for Calls<'_> {
-    /// Lets the arguments of a call of the function flow into its parameters, from the last on.
+    /// In a call of the function, notes for each parameter the names in its argument. They are
+    /// matched from the last one on, as `self` may be the first argument or be written before the
+    /// dot.
     fn visit_expr(&mut self, expr: &Expr) {
         let (name, given) = match expr {
             Expr::MethodCall(e) => (Some(&e.method), Some(&e.args)),
@@ -136,7 +146,8 @@ impl Visit<'_> for Calls<'_> {
             },
             _ => (None, None),
         };
-        // The compiler's own identifiers cannot be compared with those of a file.
+        // Names are compared as text: identifiers of the compiler cannot be compared with those
+        // read from a file.
         if name.is_some_and(|name| *name == self.of) {
             let given = given.into_iter().flat_map(|given| given.iter().rev());
             for (argument, given) in self.arguments.iter().zip(given) {
@@ -148,7 +159,8 @@ impl Visit<'_> for Calls<'_> {
 }
 
 impl<'a> Visit<'a> for Origins {
-    /// Notes, for the outermost block, every identifier in it with its place.
+    /// Notes every identifier in the outermost block with its line and column; for the blocks in it
+    /// that has been done then.
     fn visit_block(&mut self, block: &'a Block) {
         if self.names.is_empty() {
             each_token(block.to_token_stream(), &mut |token| {
@@ -160,7 +172,8 @@ impl<'a> Visit<'a> for Origins {
         visit::visit_block(self, block);
     }
 
-    /// Notes where a statement begins and ends, and the names in it.
+    /// Notes where a statement begins and ends, and the names in it, before the statements inside
+    /// it.
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         let tokens: Vec<TokenTree> = stmt.to_token_stream().into_iter().collect();
         if let (Some(first), Some(last)) = (tokens.first(), tokens.last()) {
@@ -170,7 +183,8 @@ impl<'a> Visit<'a> for Origins {
         visit::visit_stmt(self, stmt);
     }
 
-    /// Notes that the variables of a `let` come from its value.
+    /// Notes that the variables of a `let` get their values from the names in the expression on the
+    /// right.
     fn visit_local(&mut self, local: &'a syn::Local) {
         if let Some(init) = &local.init {
             self.flow(names_of(&local.pat), &names_of(&init.expr));
@@ -178,8 +192,8 @@ impl<'a> Visit<'a> for Origins {
         visit::visit_local(self, local);
     }
 
-    /// Notes what assignments, loops and `if let` set variables from, and the names in each method
-    /// call.
+    /// Notes from which names assignments, `for` loops and `if let` set variables, and, at the name
+    /// of each called method, all names in the call.
     fn visit_expr(&mut self, expr: &'a Expr) {
         match expr {
             Expr::Assign(e) => self.flow(names_of(&e.left), &names_of(&e.right)),

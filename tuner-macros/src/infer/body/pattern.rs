@@ -10,7 +10,8 @@ use crate::model::shape::Shape;
 
 impl Walk<'_> {
     /// Numbers the variables of a pattern and returns the first number. This is done before the
-    /// value is walked, so that it can be asked what the variables have learnt in earlier walks.
+    /// value on the right is walked, so that the shapes which the variables got in earlier walks of
+    /// the body (what in them depends on weights) can be expected of that value.
     pub(super) fn reserve(&mut self, pat: &Pat) -> usize {
         let first = self.next_variable;
         for _ in 0..count(pat) {
@@ -19,9 +20,10 @@ impl Walk<'_> {
         first
     }
 
-    /// Binds a reserved pattern to a value of this shape and declares its variables. `next`: the
-    /// number of its first variable, then moved behind its last. A pattern that compares a score
-    /// with a literal or a const is refused.
+    /// Gives the variables of a pattern, which have numbers already, the shape of the value that is
+    /// matched (what in it depends on weights), part by part, and brings them into scope. `next`:
+    /// the number of the pattern's first variable, then moved behind its last. A pattern that
+    /// compares a score with a literal or a const is refused.
     pub(super) fn bind(&mut self, pat: &Pat, next: &mut usize, shape: &Shape) {
         if shape.is_score() && tests(pat) {
             self.refuse_use(self.extent(pat), messages::match_on());
@@ -42,12 +44,14 @@ impl Walk<'_> {
                 let declared = self.facts.types.shape(&p.ty, self.owner.as_deref());
                 let before = *next;
                 self.bind(&p.pat, next, &declared.joined(shape));
+                // The type in the pattern is traced as far as the variables hold scores.
                 let learnt = self.wanted(&p.pat, &mut { before });
                 self.record(p, Edit::Type(learnt));
             }
             Pat::Tuple(p) => {
                 for (index, elem) in p.elems.iter().enumerate() {
-                    // A tuple pattern on a score takes an element of a container.
+                    // A container has the shape of its elements. So a tuple pattern on anything but
+                    // a tuple takes parts of an element.
                     let part = match shape {
                         Shape::Tuple(_) => shape.component(index),
                         other => other.clone(),
@@ -81,8 +85,9 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape that the variables of a reserved pattern have got so far; plain for patterns of
-    /// structs and alternatives. `next`: the number of its first variable, then moved behind its
+    /// The shape (what in a value depends on weights) that the variables of a pattern, which have
+    /// numbers already, have got so far. It is `Plain`, no weight, for patterns of structs, enums
+    /// and alternatives. `next`: the number of the pattern's first variable, then moved behind its
     /// last.
     pub(super) fn wanted(&self, pat: &Pat, next: &mut usize) -> Shape {
         match pat {
@@ -109,15 +114,16 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of a field, as far as is known; `None` unless an annotated module declares the
-    /// struct and it has the field.
+    /// The shape (what in the value depends on weights) of the field `field` of the struct
+    /// `structure`; `None` unless an annotated module declares the struct and it has the field.
+    /// `Self` is a name for the type of the impl block.
     pub(super) fn field_of(&self, structure: &str, field: &str) -> Option<Shape> {
         let index = self.facts.structure(self.type_named(structure)?)?;
         self.facts.field(index, field).cloned()
     }
 }
 
-/// The name of a field, `0` of the first without one.
+/// The name of a field as text; for a field without a name its number in the struct, from `0`.
 pub(super) fn member(member: &Member) -> String {
     match member {
         Member::Named(ident) => ident.to_string(),
@@ -125,13 +131,14 @@ pub(super) fn member(member: &Member) -> String {
     }
 }
 
-/// Whether a pattern of a name makes a variable; `None` and `MAX` are paths.
+/// Whether a pattern that is a single name makes a variable: the name does not begin with a capital
+/// letter, as `None` and `MAX` do, which are paths; or a pattern follows it behind `@`.
 fn is_variable(pat: &syn::PatIdent) -> bool {
     pat.subpat.is_some() || !pat.ident.to_string().starts_with(char::is_uppercase)
 }
 
-/// Whether a pattern compares a number: it is a literal, a range, or a const, told by two or more
-/// letters of which none is small. `None` and `N` are not, `MAX` is.
+/// Whether a pattern compares a number: it is a literal, a range, or a const. A name is a const if
+/// it has two or more letters and all are capital: `MAX` is one, `None` and `N` are not.
 fn tests(pat: &Pat) -> bool {
     match pat {
         Pat::Lit(_) | Pat::Range(_) | Pat::Verbatim(_) => true,
@@ -143,8 +150,8 @@ fn tests(pat: &Pat) -> bool {
     }
 }
 
-/// How many variables a pattern numbers. Alternatives number theirs apart:
-/// each declares the name anew, and the last wins.
+/// How many variables a pattern makes, each of which gets a number. In alternatives, `A(x) | B(x)`,
+/// each `x` gets one: each declares the name anew, and the last wins.
 fn count(pat: &Pat) -> usize {
     match pat {
         Pat::Ident(p) => usize::from(is_variable(p)) + p.subpat.as_ref().map_or(0, |s| count(&s.1)),

@@ -11,9 +11,9 @@ use crate::model::shape::Shape;
 use crate::model::{Constant, bare, last_name, path_names, table};
 
 impl Walk<'_> {
-    /// Lets a shape flow into the variable or the field that an expression names. An entry of a
-    /// table means the table, a method call its receiver; each part of a tuple gets its own part.
-    /// Other expressions take nothing.
+    /// Widens the shape (what in a value depends on weights) of the variable or field that an
+    /// expression names by `shape`. An entry of a table means the table, a method call its
+    /// receiver; each part of a tuple gets its part. For other expressions nothing is done.
     pub(super) fn flow_into(&mut self, place: &Expr, shape: &Shape) {
         match behind(place) {
             Expr::Path(e) => {
@@ -40,6 +40,7 @@ impl Walk<'_> {
                 let field = member(&e.member);
                 match self.peek(&e.base) {
                     Shape::Named(name) => self.flow_into_field(&name, &field, shape),
+                    // `pair.0 = …`: the tuple gets the new shape in one part.
                     Shape::Tuple(mut parts) => {
                         if let Some(part) = field.parse().ok().and_then(|i: usize| parts.get_mut(i))
                         {
@@ -54,8 +55,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks what is on the left of `=`; `S { mg, .. }` there makes no struct, so its fields alone
-    /// are walked.
+    /// Walks the expression on the left of `=`. In `S { mg, .. } = …` no struct is made there, so
+    /// only the places in its fields are walked.
     pub(super) fn walk_place(&mut self, place: &Expr) {
         match behind(place) {
             Expr::Struct(e) => e
@@ -67,8 +68,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Lets a shape flow into the place that a statement assigns to; refuses it if a score would be
-    /// lost there.
+    /// Lets the shape of an assigned value (what in it depends on weights) flow into the place on
+    /// the left. Refuses the assignment if a score would be lost: in a static, or in a field of a
+    /// struct that no annotated module declares.
     pub(super) fn put(&mut self, place: &Expr, shape: &Shape) {
         self.flow_into(place, shape);
         if !self.is_checking() || !self.facts.differs(shape) {
@@ -82,8 +84,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The name of the static or const in which a place is; `None` if it is in a variable, in a
-    /// const that the twin computes itself, or not a place.
+    /// The name of the static or const that a place is in. `None` if the place is in a variable or
+    /// in a const that the twin computes itself, or if the expression is not a place.
     pub(super) fn outside(&self, place: &Expr) -> Option<String> {
         match behind(place) {
             Expr::Path(e) if self.is_call(&e.path) => None,
@@ -98,18 +100,20 @@ impl Walk<'_> {
         }
     }
 
-    /// The name of the field that a place is in, if no annotated module declares the field's
-    /// struct, so that a score stored there would not be seen; else `None`.
+    /// The name of the field that a place is in, if no annotated module declares the struct with
+    /// the field, so that no trace would see a score stored there; else `None`.
     fn lost_field(&self, place: &Expr) -> Option<String> {
         match bare(place) {
+            // The value with the field is not known to be a struct of an annotated module.
             Expr::Field(e) if self.peek(&e.base) == Shape::Plain => Some(member(&e.member)),
             Expr::Index(e) => self.lost_field(&e.expr),
             _ => None,
         }
     }
 
-    /// Lets a shape flow into a field of a struct of the units; not into a field that is declared a
-    /// number if the shape is a struct's.
+    /// Widens the shape (what in a value depends on weights) of a field of a struct that an
+    /// annotated module declares by `shape`. A struct does not flow into a field that is declared a
+    /// number. Does nothing for other structs, and once all shapes are known.
     pub(super) fn flow_into_field(&mut self, structure: &str, field: &str, shape: &Shape) {
         let name = self.type_named(structure);
         let Some(index) = name.and_then(|name| self.facts.structure(name)) else {
@@ -127,7 +131,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of a place, without walking it again; plain if the expression is not a place.
+    /// The shape of a place as it is known (what in its value depends on weights), without another
+    /// walk of the expression; `Plain`, no weight, if the expression is not a place.
     pub(super) fn peek(&self, expr: &Expr) -> Shape {
         match behind(expr) {
             Expr::Path(e) => self.path(&e.path),
@@ -141,12 +146,14 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of a field, by its name or `0`, `1`, …, of a value of shape `base`.
+    /// The shape (what in the value depends on weights) of a field of a value of shape `base`.
+    /// `field` is its name, or its number in a tuple: `0`, `1`, ….
     pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
         match base {
-            // A struct without such a field is the element of a container.
+            // A container has the shape of its elements: if the struct has no such field, the value
+            // is a container, and what is taken from it an element.
             Shape::Named(name) => self.field_of(name, field).unwrap_or_else(|| base.clone()),
-            // A number has no fields, so it is the element of a container of structs.
+            // A number has no fields with names: the value is a container of structs.
             Shape::Score if field.starts_with(|c: char| !c.is_ascii_digit()) => Shape::Score,
             Shape::Tuple(_) => field
                 .parse()
@@ -155,14 +162,16 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of what a path names: a variable, an associated const, or a const of a unit.
+    /// The shape (what in the value depends on weights) of what a path names: a variable, an
+    /// associated const, or a const of an annotated module; `Plain` for anything else.
     pub(super) fn path(&self, path: &syn::Path) -> Shape {
         if let Some(ident) = path.get_ident()
             && let Some(id) = self.variable(&ident.to_string())
         {
             return self.shape_of(id);
         }
-        // `S::ZERO`, `Self::default`: of the type, as far as can be seen.
+        // A member of a struct, as `S::ZERO`. One that is not known to be a const counts as a value
+        // of the struct.
         if let [.., of, name] = &path_names(path)[..]
             && let Some(of) = self.type_named(of)
             && let Some(built) = self.built(of)
@@ -173,8 +182,9 @@ impl Walk<'_> {
         constant.map(|c| c.shape.clone()).unwrap_or_default()
     }
 
-    /// The const or static of an annotated module that a path leads to; `None` for a variable, a
-    /// const inside the body, and anything else.
+    /// The const or static of an annotated module that a path leads to, if its entries depend on
+    /// weights or it is a frozen pair; `None` for a variable, a const inside the body, and anything
+    /// else.
     fn constant_behind(&self, path: &syn::Path) -> Option<&Constant> {
         let names = path_names(path);
         let (unit, name) = match &names[..] {
@@ -185,10 +195,10 @@ impl Walk<'_> {
         self.facts.constant(unit, &name)
     }
 
-    /// Walks a path to a variable, a const, or a function as a value, and returns its shape. A
-    /// const that the twin computes when it is first used becomes a call. Refused are a member in
-    /// an impl block without annotation, a const of a union of weights, and a const whose twin no
-    /// path leads to.
+    /// Walks a path to a variable, a const, or a function as a value, and returns its shape (what
+    /// in the value depends on weights). A const that the twin computes when it is first used
+    /// becomes a call. Refused are a member of a struct in an impl block without annotation, a
+    /// const of a union of weights, and a const whose twin no path leads to.
     pub(super) fn path_expr(&mut self, expr: &Expr, path: &syn::Path) -> Shape {
         if let [.., of, name] = &path_names(path)[..]
             && let Some(of) = self.type_named(of).map(str::to_owned)
@@ -214,6 +224,8 @@ impl Walk<'_> {
             return shape;
         }
         let derived = found.filter(|c| self.facts.is_derived(c));
+        // `by_reference`: the call takes the place of the const as it is; if not, `*` is put before
+        // it. The function for an associated const returns its value, which needs no `*`.
         let by_reference = derived.map(|c| c.by_reference);
         let computed = self.is_computed(path).then_some(true);
         if let Some(by_reference) = by_reference.or(computed) {
@@ -223,14 +235,16 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks a path to a function of an annotated module as a value, and returns the shape that
-    /// calls of it give, as a closure's shape is. `None` if the path is of something else.
+    /// Walks a path to a function of an annotated module that is used as a value, and returns the
+    /// shape (what in a value depends on weights) of what the function returns. `None` if the path
+    /// is of something else.
     fn function_value(&mut self, expr: &Expr, path: &syn::Path) -> Option<Shape> {
         let names = path_names(path);
         let is_variable = names.len() == 1 && self.variable(&names[0]).is_some();
         if is_variable || self.constant_behind(path).is_some() {
             return None;
         }
+        // The type before the last name, if there is one.
         let of = names.len().checked_sub(2);
         let of = of.and_then(|of| self.type_named(&names[of]).map(str::to_owned));
         let candidates = self.candidates(&names, of.as_deref());
@@ -242,8 +256,9 @@ impl Walk<'_> {
         Some(self.returned_by(&candidates))
     }
 
-    /// The name of the union whose const a path leads to, if numbers are in its initialiser: bytes
-    /// of it may be weights. `None` for anything else, and until shapes are settled.
+    /// The name of a union, if a path leads to a const of that type which is not frozen and has
+    /// numbers in its initialiser: its bytes may be weights. `None` for anything else, and while
+    /// the shapes of values (what in them depends on weights) still flow.
     fn union_behind(&self, path: &syn::Path) -> Option<String> {
         let facts = &self.facts;
         if !self.is_checking() || facts.modules.iter().all(|module| module.unions.is_empty()) {
@@ -266,15 +281,17 @@ impl Walk<'_> {
             .then_some(union)
     }
 
-    /// Tells whether a path leads to a const that is a call in the twin; `false` until shapes are
-    /// settled.
+    /// Tells whether a path leads to a const that becomes a call in the twin, as it is computed
+    /// there. `false` while the shapes of values (what in them depends on weights) still flow, as
+    /// that depends on them.
     fn is_call(&self, path: &syn::Path) -> bool {
         let constant = self.constant_behind(path);
         self.is_checking()
             && (constant.is_some_and(|c| self.facts.is_derived(c)) || self.is_computed(path))
     }
 
-    /// Whether a path is of an associated const that the twin computes.
+    /// Whether a path is of an associated const, `S::TOTAL`, that the twin computes where it is
+    /// used, since its initialiser computes with weights.
     fn is_computed(&self, path: &syn::Path) -> bool {
         let names = path_names(path);
         let [.., of, name] = &names[..] else {
@@ -285,7 +302,8 @@ impl Walk<'_> {
     }
 }
 
-/// The place that an entry, a reference or `*` belongs to: `TABLE` of `&mut TABLE[i]`.
+/// The expression without index, reference, `*` and sign around it, which names the whole that the
+/// place belongs to: `TABLE` of `&mut TABLE[i]`.
 fn behind(place: &Expr) -> &Expr {
     match bare(place) {
         Expr::Index(e) => behind(&e.expr),

@@ -13,12 +13,14 @@ use crate::model::{is_literal, path_names};
 /// Types of the standard library whose constructors hold any value.
 const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 
-/// How deep structs may hold structs: more is a circle.
+/// Most structs that are followed, each in a field of the one before: more would be a circle.
+/// Chosen; nothing depends on it.
 const DEEPEST: usize = 32;
 
 impl Walk<'_> {
-    /// Makes every number of a struct a score, also in the structs that it holds, down to `deepest`
-    /// levels. Nothing is done for other shapes.
+    /// Makes every signed number in a struct a score, also in the structs that it holds, down to
+    /// `deepest` levels, since structs may hold each other in a circle. `shape` is that of a value
+    /// (what in it depends on weights); if it is not a struct, nothing is done.
     fn fill(&mut self, shape: &Shape, deepest: usize) {
         let Shape::Named(name) = shape else { return };
         let Some(index) = self.facts.structure(name).filter(|_| deepest > 0) else {
@@ -26,6 +28,7 @@ impl Walk<'_> {
         };
         let declared = &self.facts.structs[index];
         let fields = declared.fields.iter().zip(&declared.numbers);
+        // Of each field its name and shape by its type, and whether the type is a number.
         let fields = fields.map(|(field, &number)| (field.clone(), number));
         let fields: Vec<_> = fields.collect();
         for ((field, shape), is_number) in fields {
@@ -37,10 +40,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks a call of a function that is not in the crate, `name` of the type `of` before it, and
-    /// returns its shape. What the standard library's functions do is known; any other is refused
-    /// where an argument holds a score, but not in an initialiser, which `Check::constant` judges.
-    /// `want` is what is expected of the call.
+    /// Walks a call of a function that no annotated module defines and returns its shape (what in
+    /// its value depends on weights). `name` is the function, `of` the type before it in the path,
+    /// `at` what a message underlines, `want` the shape that is expected of the call.
+    ///
+    /// What functions of the standard library do is known by their names. Any other call with a
+    /// score in an argument is refused, but not in an initialiser, which `Check::constant` judges.
     pub(super) fn unknown_call(
         &mut self,
         expr: &Expr,
@@ -51,10 +56,11 @@ impl Walk<'_> {
         want: &Shape,
     ) -> Shape {
         let effect = Effect::of(name);
-        // What goes in comes out, or stays in the arguments.
+        // `Some(score)` and the like: what goes in comes out, or stays in the arguments.
         let is_transparent = effect == Effect::Passes || matches!(name, "replace" | "swap" | "zip");
+        // What the whole call is to give, an entry of a table.
         let entry = want;
-        // `Some(0)` where a score may come out.
+        // A score is expected of the argument of `Some(0)` if it is expected of the call.
         let want = if matches!(name, "Some" | "Ok" | "Break" | "black_box")
             || name == "Err" && e.args.first().is_some_and(is_literal)
         {
@@ -70,7 +76,7 @@ impl Walk<'_> {
         let joined = shapes.iter().fold(Shape::Plain, Shape::joined);
         let of_number = of.is_some_and(|of| self.facts.types.is_number(of));
         if name == "transmute" && joined.is_score() {
-            // The numbers in a list get the layout of structs.
+            // `transmute` of a list of weights to structs: all numbers in them are scores.
             if self.initialiser {
                 self.fill(entry, DEEPEST);
                 return entry.clone();
@@ -79,12 +85,14 @@ impl Walk<'_> {
             return Shape::Score;
         }
         if !self.facts.differs(&joined) {
-            // A derived `default`; the author's own was looked up before.
+            // No score goes in. A derived `default` gives the struct; one that the author writes
+            // was looked up before.
             let of = of.filter(|_| name == "default");
             let built = of.and_then(|of| self.built(of));
             return built.unwrap_or(if is_transparent { joined } else { Shape::Plain });
         }
-        // From here on the type of some argument differs in the twin.
+        // From here on the type of some argument differs in the twin. First conversions to numbers:
+        // `i32::from(score)`, then `i32::from(pair)` by an impl of the author.
         if of_number && joined.is_score() && matches!(name, "from" | "try_from") {
             self.convert(expr, &e.func, name, at);
             return Shape::Score;
@@ -95,6 +103,7 @@ impl Walk<'_> {
         {
             return shape;
         }
+        // `i32::max(score, 0)` and the like become functions of traced numbers.
         if let Expr::Path(path) = &*e.func
             && self.is_nonlinear_call(&path.path, name, e.args.len())
             && matches!(joined, Shape::Score)
@@ -104,6 +113,7 @@ impl Walk<'_> {
             let operands: Vec<_> = e.args.iter().zip(shapes).collect();
             return self.function_of(name, &operands, at);
         }
+        // All other calls are refused, but for those that pass the score on or hold it.
         if matches!(name, "from" | "try_from") && of.is_some_and(is_plain) {
             self.refuse_use(at, messages::unsigned());
         } else if effect == Effect::Nonlinear {
@@ -111,11 +121,12 @@ impl Walk<'_> {
         } else if effect == Effect::OperatorForm {
             self.refuse(at, messages::operator_form(name));
         } else if is_transparent || of.is_some_and(|of| self.holds_any(of)) {
+            // A type that is stated, as in `Ok::<i32, String>(score)`, is traced in the twin.
             if matches!(name, "Err" | "Ok" | "Some") {
                 self.record(expr, Edit::Type(joined.clone()));
             }
         } else if name.starts_with(char::is_uppercase) {
-            // In the initialiser of a weight `Check::constant` refuses what is unknown.
+            // A constructor of a type without twin; `Check::constant` refuses it in an initialiser.
             let of = self.type_named(name);
             let is_container = self.facts.types.generic.iter().any(|g| Some(&**g) == of);
             for (index, (arg, shape)) in e.args.iter().zip(&shapes).enumerate() {
@@ -127,7 +138,8 @@ impl Walk<'_> {
         } else if !self.initialiser {
             let spelt = of.map_or_else(|| name.to_owned(), |of| format!("{of}::{name}"));
             self.refuse_passed(at, &joined, name, messages::unknown_function(&spelt));
-            // A value that is computed from a board does not become a score by that.
+            // A struct that is more than its scores, as a board, went in: the result is not taken
+            // for a score.
             if matches!(&joined, Shape::Named(of) if self.facts.why_twinned(of).is_some()) {
                 return Shape::Plain;
             }
@@ -135,9 +147,10 @@ impl Walk<'_> {
         joined
     }
 
-    /// A function by name as an argument of `method`, `.map(value)`: the shape that it returns for
-    /// elements of shape `on`, of which `passed` is the sum so far in a `fold`. `None` if the
-    /// argument is no function that is known.
+    /// The shape (what in a value depends on weights) that a function returns which is passed by
+    /// its name as an argument of `method`, as in `.map(value)`. `on` is the shape of the elements
+    /// that it gets, `passed` that of the sum so far, the first argument in a `fold`. `None` if the
+    /// argument is not a path to a function that is known.
     pub(super) fn function_argument(
         &mut self,
         method: &str,
@@ -153,9 +166,11 @@ impl Walk<'_> {
         if of.is_none() && self.variable(name).is_some() {
             return None;
         }
+        // `i32::MAX` and the like are values, not functions.
         if self.is_limit(arg) {
             return None;
         }
+        // How many arguments the function gets.
         let given = 1 + usize::from(matches!(method, "fold" | "reduce"));
         if on.is_score() && self.is_nonlinear_call(&path.path, name, given) {
             self.operates();
@@ -163,6 +178,7 @@ impl Walk<'_> {
             return Some(self.function_of(name, &[], at));
         }
         if on.is_score() && of.is_some_and(|of| self.facts.types.is_number(of)) {
+            // A function of a type of numbers, as `i64::from`.
             match Effect::of(name) {
                 Effect::Nonlinear => self.refuse_use(at, methods::not_linear(name)),
                 Effect::OperatorForm => self.refuse(at, messages::operator_form(name)),
@@ -185,6 +201,7 @@ impl Walk<'_> {
         }
         let first = if method == "fold" { passed } else { on };
         let given = [first.clone(), on.clone()];
+        // A free function gets the shapes of its arguments; a method has them from its type.
         for &f in &candidates {
             if self.facts.functions[f].owner.is_none() {
                 for (position, shape) in given.iter().enumerate() {
@@ -196,13 +213,16 @@ impl Walk<'_> {
         Some(self.returned_by(&candidates))
     }
 
-    /// Whether a type holds whatever it is given, scores as well.
+    /// Whether a type holds values of any type, scores too: a container of the standard library, or
+    /// a generic struct of an annotated module.
     fn holds_any(&self, of: &str) -> bool {
         HOLDERS.contains(&of) || self.facts.types.generic.iter().any(|generic| generic == of)
     }
 
-    /// Records the conversion of a score by path: with `i32::from`, `expr` becomes a cast of traced
-    /// numbers; with `i16::try_from` only the path, `function`, becomes that of the twin's number.
+    /// Records the conversion of a score by the path `function`. With `i32::from` the whole,
+    /// `expr`, becomes a cast of traced numbers in the twin; with `i16::try_from` only the path
+    /// becomes that of the twin's number. `name` is the last name of the path, `at` what a message
+    /// underlines.
     fn convert(&mut self, expr: &Expr, function: &Expr, name: &str, at: Extent) {
         self.operates();
         if name == "from" {
@@ -212,24 +232,26 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape that `i32::from` gives of a struct of shape `on`, by the author's
-    /// `impl From<Struct> for i32`, and records at the path, `function`, that it is of the twin's
-    /// number. `None` without such an impl; `of` is the type before `from`.
+    /// The shape (what in a value depends on weights) that `i32::from` gives for a struct of shape
+    /// `on` by the author's `impl From<Struct> for i32`; `None` without such an impl. Records that
+    /// the path, `function`, is of the twin's number then. `of` is the type before `from`.
     fn number_from(&mut self, function: &Expr, of: Option<&str>, on: &Shape) -> Option<Shape> {
         let shape = self.converted(of, on)?;
         self.record(function, Edit::TracedType);
         Some(shape)
     }
 
-    /// The shape of a number that the author's `impl From<Struct> for NUMBER` makes of a struct, of
-    /// shape `on`. Without `number` that of any such impl, or of one for a tuple if there is no
-    /// other. `None` if there is no impl, or `on` is no struct.
+    /// The shape (what in a value depends on weights) of the number that the author's `impl
+    /// From<Struct> for NUMBER` makes of a struct of shape `on`. `number` is the type of the
+    /// number; without it an impl for any type of numbers counts, or, if there is none, one for a
+    /// tuple. `None` if there is no such impl, or `on` is not a struct.
     pub(super) fn converted(&mut self, number: Option<&str>, on: &Shape) -> Option<Shape> {
         let functions = &self.facts.functions;
         let named = self.facts.functions_named("from").iter().copied();
         let is_struct = matches!(on, Shape::Named(_));
         let of_struct = named.filter(|&f| is_struct && functions[f].params.first() == Some(on));
         let of_struct: Vec<usize> = of_struct.collect();
+        // Of the impls for this struct, those for a type that is meant.
         let into = |is_meant: &dyn Fn(&str) -> bool| -> Vec<usize> {
             let all = of_struct.iter().copied();
             all.filter(|&f| functions[f].owner.as_deref().is_some_and(is_meant))

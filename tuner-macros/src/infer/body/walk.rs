@@ -25,7 +25,8 @@ pub(super) enum Access<'f> {
 }
 
 impl Access<'_> {
-    /// The tables to widen; `None` once shapes are settled.
+    /// The tables, to be widened while shapes (what in a value depends on weights) still flow;
+    /// `None` once all shapes are known, when the tables are only read.
     pub(super) fn learning(&mut self) -> Option<&mut Facts> {
         match self {
             Self::Learning(facts) => Some(facts),
@@ -72,7 +73,8 @@ pub(super) struct Walk<'f> {
     pub(super) closures: HashMap<usize, Vec<Option<usize>>>,
     /// The variables of the parameters of the closure that was walked last; `None` for a pattern.
     pub(super) latest: Vec<Option<usize>>,
-    /// The shape of the first of these parameters, also where it is a pattern.
+    /// The shape (what in it depends on weights) of the first parameter of the closure that was
+    /// walked last, also where that is a pattern.
     pub(super) first_parameter: Shape,
     /// Names of the consts inside the function that hold signed numbers.
     pub(super) nested: Vec<String>,
@@ -92,8 +94,9 @@ pub(super) struct Breakable {
 }
 
 impl Breakable {
-    /// Makes a loop or a labelled block of which no `break` was met yet; what it gives is of the shape
-    /// `want`, as far as is known, and wider once a `break` gives more.
+    /// A loop (`is_loop`) or a labelled block of which no `break` was met yet. What it gives has
+    /// the shape `want` (what in the value depends on weights), which is expected of it, until a
+    /// `break` gives more.
     pub(super) fn new(label: Option<&syn::Label>, is_loop: bool, want: &Shape) -> Self {
         Self {
             label: label.map(|l| l.name.ident.to_string()),
@@ -102,7 +105,8 @@ impl Breakable {
         }
     }
 
-    /// Tells whether a `break` with this label ends it; without a label, whether it is a loop.
+    /// Tells whether a `break` ends this loop or block: one with a label if the label is its own,
+    /// one without if it is a loop.
     pub(super) fn ends_at(&self, label: Option<&syn::Lifetime>) -> bool {
         match label {
             Some(label) => self.label.as_deref().is_some_and(|l| label.ident == l),
@@ -112,7 +116,8 @@ impl Breakable {
 }
 
 impl<'f> Walk<'f> {
-    /// A walk that has met nothing of its body yet.
+    /// A walk that has met nothing of the body `of` yet; `facts` are the tables that it reads or
+    /// widens.
     pub(super) fn new(facts: Access<'f>, of: BodyRef<'_>) -> Self {
         let mode = of.body.map_or(Mode::Linear, |f| facts.function(f).mode);
         Self {
@@ -138,14 +143,15 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Whether shapes are settled, so that edits and mistakes are recorded.
+    /// Whether all shapes (what in a value depends on weights) are known, so that this walk records
+    /// the edits that make the twin, and mistakes.
     pub(super) fn is_checking(&self) -> bool {
         matches!(self.facts, Access::Settled(_))
     }
 
-    /// Widens the shape that `of` selects in the tables of the walked body by `by`, and sets
-    /// `changed` if it was narrower. Does nothing once shapes are settled, or for code without an
-    /// entry in the tables.
+    /// Widens the shape (what in a value depends on weights) that `of` selects in the tables of the
+    /// walked body by `by`, and sets `changed` if it was narrower. Does nothing once all shapes are
+    /// known, or for code without an entry in the tables.
     pub(super) fn widen(&mut self, by: &Shape, of: impl FnOnce(&mut Body) -> Option<&mut Shape>) {
         if let (Some(body), Some(facts)) = (self.body, self.facts.learning())
             && let Some(place) = of(&mut facts.bodies[body])
@@ -154,7 +160,9 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Walks all of the body; what was found is in `changed`, `recorder` and `diagnostics` then.
+    /// Walks all of a function or initialiser. Then `changed` tells whether a shape (what in a
+    /// value depends on weights) became wider, and `recorder` and `diagnostics` have the edits that
+    /// make the twin and the mistakes.
     pub(super) fn run(&mut self, code: Code<'_>) {
         match code {
             Code::Function(sig, block) => self.function(sig, block),
@@ -165,9 +173,10 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Walks a body with its parameters, and widens what is known of these and of its result by
-    /// what it finds. A function that the author leaves without twin is not walked. A result that
-    /// is declared a number stays one where the walk takes it for a struct.
+    /// Walks a function: declares its parameters with the shapes (what in a value depends on
+    /// weights) that are known of them, walks its block, and widens the shapes of its parameters
+    /// and its result by what that found. A function that the author leaves without twin is not
+    /// walked. A result that is declared a number does not become a struct.
     fn function(&mut self, sig: &Signature, block: &Block) {
         let Some(body) = self.body.filter(|&f| !self.facts.is_untraced(f)) else {
             return;
@@ -187,7 +196,8 @@ impl<'f> Walk<'f> {
                     let shape = params.get(position).cloned().unwrap_or_default();
                     let first = self.reserve(&arg.pat);
                     self.bind(&arg.pat, &mut { first }, &shape);
-                    // What the body learns of a parameter (an `&mut` score) is its callers' too.
+                    // If the body makes a parameter a score, as through `&mut`, the caller's
+                    // argument is one too.
                     let learnt = self.wanted(&arg.pat, &mut { first });
                     self.widen(&learnt, |body| body.params.get_mut(position));
                     position += 1;
@@ -200,14 +210,16 @@ impl<'f> Walk<'f> {
         let want = want.unwrap_or_default();
         let found = self.block(block, &want);
         let shape = self.returned.pop().unwrap_or_default().joined(&found);
+        // `numbers`: for each argument, and last for the result, whether it is declared a number.
         let is_number = self.facts.function(body).numbers.last() == Some(&true);
         if returns && !(is_number && matches!(shape, Shape::Named(_))) {
             self.widen(&shape, |body| Some(&mut body.returned));
         }
     }
 
-    /// Declares `self`, whose shape is that of a struct of the annotated modules, or that of the
-    /// number that an operator is on.
+    /// Brings the variable `self` into scope. Its shape (what in it depends on weights) is that of
+    /// the struct if an annotated module declares the type of the impl block, else that of the
+    /// number on which an operator is implemented.
     fn declare_self(&mut self) {
         let id = self.allocate();
         let structure = self.owner.as_deref().and_then(|o| self.built(o));
@@ -218,9 +230,10 @@ impl<'f> Walk<'f> {
         self.declare("self".to_owned(), id);
     }
 
-    /// Walks a block and returns its shape: that of the last expression if no semicolon follows;
-    /// else `Never` if the last statement that is an expression leaves the block, and plain if it
-    /// does not.
+    /// Walks a block and returns the shape of its value (what in it depends on weights). The last
+    /// expression gives the value if no semicolon follows, and `want` is the shape that is expected
+    /// of it. Else the shape is `Never` if the last statement that is an expression leaves the
+    /// block, and `Plain`, no weight, if it does not.
     pub(super) fn block(&mut self, block: &Block, want: &Shape) -> Shape {
         self.scopes.push(Vec::new());
         let last = block.stmts.len().wrapping_sub(1);
@@ -256,9 +269,9 @@ impl<'f> Walk<'f> {
         shape
     }
 
-    /// Puts the mistakes in a statement under the `#[cfg]` of the statement: rustc decides after
-    /// the macro whether it exists. The twin then leaves the statement out. `before`: the number of
-    /// diagnostics before it was walked.
+    /// Puts the mistakes in a statement under the `#[cfg]` of the statement: whether it exists is
+    /// decided by rustc, after the macro. If there is such a condition, the twin leaves the
+    /// statement out. `before`: how many mistakes there were before the statement was walked.
     fn leave_to_cfg(&mut self, stmt: &Stmt, before: usize) {
         if self.diagnostics.len() == before {
             return;
@@ -271,16 +284,17 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Puts the mistakes in a field or an arm under its `#[cfg]`; the twin then leaves its value
-    /// out. `before`: the number of diagnostics before it was walked.
+    /// Puts the mistakes in a field of a struct literal or an arm of a `match` under its `#[cfg]`,
+    /// if it has one; the twin then leaves out `value`, the expression in it. `before`: how many
+    /// mistakes there were before it was walked.
     pub(super) fn leave_value_to_cfg(&mut self, attrs: &[Attribute], value: &Expr, before: usize) {
         if self.diagnostics.len() > before && self.put_under(attrs, before) {
             self.record(value, Edit::LeftOut);
         }
     }
 
-    /// Puts the diagnostics from number `before` on under the conditions `#[cfg(…)]` among
-    /// `attributes`; returns whether there are such conditions.
+    /// Puts the conditions `#[cfg(…)]` among `attributes` in front of those of each mistake from
+    /// number `before` on; returns whether there are such conditions.
     fn put_under(&mut self, attributes: &[Attribute], before: usize) -> bool {
         let conditions = conditions(attributes);
         for diagnostic in &mut self.diagnostics[before..] {
@@ -289,9 +303,9 @@ impl<'f> Walk<'f> {
         !conditions.is_empty()
     }
 
-    /// Finds which variables of `let pattern = value;` hold scores in the twin. A body is walked
-    /// until nothing changes: a variable that another statement uses as a score makes its value
-    /// here one, in the next walk, and a value that is a score makes its variables scores.
+    /// Walks `let pattern = value;` and gives the variables of the pattern the shape of the value
+    /// (what in it depends on weights). A body is walked until no shape changes, so a variable that
+    /// a later statement uses as a score makes the value a score here, in the next walk.
     fn local(&mut self, local: &syn::Local) {
         let first = self.reserve(&local.pat);
         let Some(init) = &local.init else {
@@ -303,19 +317,22 @@ impl<'f> Walk<'f> {
         if let Some((_, diverge)) = &init.diverge {
             self.expr(diverge, &Shape::Never);
         }
-        // What is stored through a reference is stored in the place behind it.
+        // `let r = &mut place;`: what is stored through `r` is stored in the place.
         if matches!(&*init.expr, Expr::Reference(r) if r.mutability.is_some()) {
             self.flow_into(&init.expr, &want);
         }
         if matches!(&*init.expr, Expr::Closure(_)) && self.next_variable > first {
+            // The variables of the closure's parameters, by the number of the variable that holds
+            // it.
             let params = std::mem::take(&mut self.latest);
             self.closures.insert(first, params);
         }
         self.bind(&local.pat, &mut { first }, &shape);
     }
 
-    /// Records a const inside a body that may hold weights, and refuses an item there that needs
-    /// weights: the twin's body has the item unchanged, without traced numbers.
+    /// Looks at an item inside a body, which the twin has unchanged. Notes a const that holds
+    /// signed numbers, and refuses a function, const or static that needs weights: it would have no
+    /// traced numbers.
     fn nested_item(&mut self, item: &Item) {
         let needing_weights = match item {
             Item::Const(item)
@@ -325,7 +342,8 @@ impl<'f> Walk<'f> {
                 self.nested.push(item.ident.to_string());
                 return;
             }
-            // The twins of functions in a table have types other than the table's.
+            // A table of functions that give scores: their twins have other types than the table
+            // says.
             Item::Const(ItemConst { ident, expr, .. })
             | Item::Static(ItemStatic { ident, expr, .. })
                 if self.names_scored(expr) =>
@@ -344,7 +362,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Whether an expression names a function that gives a score.
+    /// Whether an expression names a free function that gives a value with a score in it.
     fn names_scored(&self, expr: &Expr) -> bool {
         names_of(expr).iter().any(|name| {
             let functions = self.candidates(std::slice::from_ref(name), None);
@@ -352,7 +370,8 @@ impl<'f> Walk<'f> {
         })
     }
 
-    /// The type that a name stands for: `Self` is the owner, `None` outside of an impl block.
+    /// The name of the type that `name` stands for: for `Self` that of the type of the impl block,
+    /// `None` outside of one; any other name itself.
     pub(super) fn type_named<'n>(&'n self, name: &'n str) -> Option<&'n str> {
         if name == "Self" {
             self.owner.as_deref()
@@ -361,29 +380,34 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// The shape of a value of this struct; `None` unless an annotated module declares it.
+    /// The shape of a value of the struct with this name, as known so far: which of its fields
+    /// depend on weights is in the tables. `None` unless an annotated module declares the struct.
     pub(super) fn built(&self, structure: &str) -> Option<Shape> {
         let is_known = self.facts.structure(structure).is_some();
         is_known.then(|| Shape::Named(structure.to_owned()))
     }
 
-    /// Records the edit of a node, if shapes are settled.
+    /// Records an edit, a difference of the twin from production, at a node of the syntax tree.
+    /// Does nothing while the shapes of values (what in them depends on weights) still flow, as
+    /// edits depend on them.
     pub(super) fn record<T: 'static>(&mut self, node: &T, edit: Edit) {
         if self.is_checking() {
             self.recorder.record(node, edit);
         }
     }
 
-    /// Records a mistake at a place, if shapes are settled.
+    /// Records a mistake; `at` is what the message underlines. Does nothing while the shapes of
+    /// values (what in them depends on weights) still flow, as mistakes depend on them.
     pub(super) fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         if self.is_checking() {
             self.diagnostics.push(Diagnostic::new(at, message));
         }
     }
 
-    /// Refuses a value of this shape as an argument of `name`, which has no twin. For a struct that
-    /// is more than its scores (a board) the message says why the struct has a twin; for any other
-    /// shape it is `other`.
+    /// Refuses a value as an argument of `name`, which has no twin. If `shape`, that of the value
+    /// (what in it depends on weights), is a struct which is more than its scores, as a board is,
+    /// the message says why the struct has a twin, and is told once for each such struct. Else the
+    /// message is `other`.
     pub(super) fn refuse_passed(&mut self, at: Extent, shape: &Shape, name: &str, other: Message) {
         let Shape::Named(owner) = shape else {
             return self.refuse(at, other);
@@ -399,8 +423,9 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Refuses a nonlinear use of a score. The message depends on the mode of the body: a linear
-    /// one is told the cures, a nonlinear one that the use has no traced form.
+    /// Refuses a use of a score that is not linear in the weights. In a function that must be
+    /// linear the message names the cures; in one that is marked `nonlinear` it says that the use
+    /// has no form for traced numbers.
     pub(super) fn refuse_use(&mut self, at: impl Into<Extent>, what: NotLinear) {
         let message = match self.mode {
             Mode::Linear => what.message(),
@@ -409,8 +434,8 @@ impl<'f> Walk<'f> {
         self.refuse(at, message);
     }
 
-    /// The extent of these tokens, for a diagnostic; any extent while shapes flow, as nothing is
-    /// reported then.
+    /// What a message about these tokens underlines. While the shapes of values (what in them
+    /// depends on weights) still flow nothing is told, and any extent is returned.
     pub(super) fn extent(&self, tokens: &impl ToTokens) -> Extent {
         if self.is_checking() {
             Extent::of(tokens)
@@ -419,8 +444,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Notes that the body computes with traced numbers: it is not a const fn
-    /// in the twin, and an initialiser is computed when it is first used.
+    /// Notes that the walked body computes with traced numbers: its twin is not a const fn, and the
+    /// twin of an initialiser is computed when it is first used.
     pub(super) fn operates(&mut self) {
         if let (Some(body), Some(facts)) = (self.body, self.facts.learning()) {
             let arithmetic = &mut facts.bodies[body].arithmetic;
@@ -429,8 +454,9 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Numbers a variable and returns the number; while shapes flow, its shape gets a place in the
-    /// tables.
+    /// Gives the next variable that the walk meets its number. While shapes (what in a value
+    /// depends on weights) still flow, it also gets a place in the tables, where its shape begins
+    /// as `Plain`, no weight.
     pub(super) fn allocate(&mut self) -> usize {
         self.next_variable += 1;
         if let (Some(body), Some(facts)) = (self.body, self.facts.learning()) {
@@ -442,7 +468,7 @@ impl<'f> Walk<'f> {
         self.next_variable - 1
     }
 
-    /// Brings a variable into the innermost scope.
+    /// Brings the variable with the number `id` into the innermost scope under `name`.
     pub(super) fn declare(&mut self, name: String, id: usize) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.push((name, id));
@@ -457,21 +483,23 @@ impl<'f> Walk<'f> {
         found.map(|&(_, id)| id)
     }
 
-    /// The shape of a variable, by its number; plain for code without an entry in the tables.
+    /// The shape (what in the value depends on weights) of the variable with this number, as far as
+    /// is known; `Plain`, no weight, for code without an entry in the tables.
     pub(super) fn shape_of(&self, variable: usize) -> Shape {
         let variables = self.body.map(|f| &self.facts.bodies[f].variables);
         let shape = variables.and_then(|b| b.get(variable));
         shape.cloned().unwrap_or_default()
     }
 
-    /// Widens the shape of the variable with the number `variable` by `shape`, and notes if that
-    /// made it wider. Does nothing once shapes are settled.
+    /// Widens the shape (what in the value depends on weights) of the variable with this number by
+    /// `shape`, and sets `changed` if that made it wider. Does nothing once all shapes are known.
     pub(super) fn learn(&mut self, variable: usize, shape: &Shape) {
         self.widen(shape, |body| body.variables.get_mut(variable));
     }
 }
 
-/// Tells whether a type is a type parameter's: `T`, `&mut T` or `&impl Trait`.
+/// Tells whether a type in the head of the function `sig` is a type parameter, `T` or `impl Trait`,
+/// or a reference to one, `&mut T`.
 fn is_generic(sig: &Signature, ty: &syn::Type) -> bool {
     match ty {
         syn::Type::Reference(ty) => is_generic(sig, &ty.elem),

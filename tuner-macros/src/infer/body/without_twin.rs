@@ -12,14 +12,16 @@ use crate::model::bare;
 use crate::model::shape::Shape;
 
 impl Walk<'_> {
-    /// Refuses the use of a method, a function or a const of a struct that the twin copies, if its impl
-    /// block has no annotation: the copy would not have it. Returns the shape that it has in
-    /// production, so that the walk continues; `None` if it is not such a member.
+    /// Refuses the use of a method, a function or a const of a struct of which the twin has a copy,
+    /// if its impl block has no annotation: the copy does not have it. Returns the shape of what it
+    /// gives (what in that depends on weights), so that the walk continues; `None` if `name` is not
+    /// such a member of `owner`, the struct. `at` is what the message underlines.
     pub(super) fn unmarked_member(&mut self, at: Extent, owner: &str, name: &str) -> Option<Shape> {
         if !self.facts.is_copied(owner) {
             return None;
         }
         let reader = self.unmarked(name, |of| of == owner)?;
+        // The last name in the type of what the member gives.
         let gives = self.facts.readers.all[reader].gives.last();
         let gives = gives.and_then(|used| used.path.last()).cloned();
         let shape = Shape::Named(owner.to_owned());
@@ -34,9 +36,10 @@ impl Walk<'_> {
         })
     }
 
-    /// Refuses a field that holds a pair (a struct of scores) in a struct without twin: it has
-    /// production's type, so no trace sees its numbers. Returns the shape of the pair; `None` for
-    /// another field. `base`: the shape of the value whose field it is.
+    /// Refuses a field with a pair (a struct of scores) of a struct without twin: the field has
+    /// production's type, so no trace sees its numbers. Returns the shape of the pair, a struct
+    /// with scores in it; `None` for any other field. `base`: the shape (what in it depends on
+    /// weights) of the value whose field it is.
     pub(super) fn plain_field(&mut self, e: &ExprField, base: &Shape) -> Option<Shape> {
         if *base != Shape::Plain {
             return None;
@@ -45,9 +48,10 @@ impl Walk<'_> {
         let pair = self.facts.plain_pair(&of, &field)?.to_owned();
         let at = self.extent(e);
         if self.is_checking() {
+            // Why the type of the field has a twin, if it is more than its scores.
             let part = self.facts.why_twinned(&pair);
-            // Without its twin, scores that it holds itself would be plain numbers that nobody
-            // sees.
+            // The cure to leave the type without twin is named only if structs alone give it one:
+            // the scores that it held itself would become plain numbers unseen.
             let diagnostic = match part.filter(|_| self.facts.is_twinned_by_structs(&pair)) {
                 None => {
                     let (value, other) = (as_typed(e), self.anew(&pair, &field));
@@ -67,7 +71,7 @@ impl Walk<'_> {
     /// Returns the shape of the pair (a struct of scores) that a method of a type without twin
     /// gives; `None` for another method. Refuses the call if the method reads no weight: the pair
     /// has production's type, so no trace sees its numbers. A method that reads weights is refused
-    /// elsewhere.
+    /// by `Facts::plain_reads`.
     pub(super) fn plain_method(&mut self, e: &ExprMethodCall, name: &str) -> Option<Shape> {
         let of = self.type_of(&e.receiver)?.to_owned();
         let reader = self.unmarked(name, |owner| owner == of)?;
@@ -76,7 +80,7 @@ impl Walk<'_> {
         if !self.facts.is_copied(&pair) {
             return None;
         }
-        // If it reads weights, that is the mistake that is told.
+        // One mistake is told: if the method reads weights, it is that.
         let reading = self.facts.readings.get(reader);
         if reading.is_none_or(|reading| reading.weight.is_none()) {
             let (value, other) = (as_typed(e), self.anew(&pair, name));
@@ -86,9 +90,10 @@ impl Walk<'_> {
         Some(Shape::Named(pair))
     }
 
-    /// The text of a call, for a message, that computes the score of `field` anew: of a function
-    /// that gives a `pair`, has the field's name in its own, reads weights or has a longer name
-    /// than the field, and needs at most a variable in scope. `OTHER` if there is none.
+    /// The text of a call, for the cure in a message, that computes anew what `field`, a field or a
+    /// method, gives: a value of type `pair`. The called function gives a `pair` and has the name
+    /// `field` in its own; it reads weights, or its name is longer; and its one argument or its
+    /// receiver is a variable in scope. `OTHER` if there is no such function.
     fn anew(&self, pair: &str, field: &str) -> String {
         let all = self.facts.readers.all.iter().enumerate();
         let mut calls = all.filter_map(|(number, one)| {
@@ -114,11 +119,13 @@ impl Walk<'_> {
         calls.next().unwrap_or_else(|| "OTHER".to_owned())
     }
 
-    /// Refuses `e`, a closure that gives a `shape` with a score in it, as `field` of the struct
-    /// `of`, where the type of the field is a parameter, as `F` in `struct Term<F>`: `F` does not say
-    /// what a call of the field gives; `Box<dyn Fn(…) -> …>` does. Tells whether it did.
+    /// Refuses a closure, `e`, that gives a score, as the value of `field` in the struct `of`,
+    /// where the type of the field is a type parameter, as `F` in `struct Term<F>`: `F` does not
+    /// say what the closure returns, as `Box<dyn Fn(…) -> …>` does. `shape` is that of what the
+    /// closure returns (what in it depends on weights). Tells whether it was refused.
     pub(super) fn refuse_kept(&mut self, of: &str, field: &str, e: &Expr, shape: &Shape) -> bool {
         let ty = self.facts.field_type(of, field);
+        // A type that neither the crate nor the standard library has.
         let is_parameter = ty.is_some_and(|ty| {
             !is_pointer(ty) && !tuner_source::is_standard_type(ty) && !self.facts.declares(ty)
         });
@@ -129,10 +136,11 @@ impl Walk<'_> {
         refused
     }
 
-    /// Tells whether a method into which a score goes is one of the crate that has no twin. Where
-    /// the type of the receiver is not known and its shape, `on`, is `Plain`, any method of this
-    /// name counts. A receiver of another shape is a score, a tuple or a struct of the annotated
-    /// modules, whose methods have been looked up before: `false`.
+    /// Tells whether a method into which a score goes is one of the crate that has no twin. `on` is
+    /// the shape of the receiver (what in it depends on weights). Where the type of the receiver is
+    /// unknown and no weight reaches it, any method of the name counts. If a weight does, the
+    /// receiver is a score, a tuple or a struct of an annotated module, whose methods have been
+    /// looked up before: `false`.
     pub(super) fn takes_score_without_twin(&self, receiver: &Expr, name: &str, on: &Shape) -> bool {
         match self.type_of(receiver) {
             Some(of) => self.unmarked(name, |owner| owner == of).is_some(),
@@ -140,8 +148,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the number of the reader (a function or const) of this name in an impl block without
-    /// annotations, of a type for which `is_meant` is true; `None` if there is none.
+    /// The number of the reader (an item that may read a weight) which is the method, function or
+    /// const `name` in an impl block without annotation, of a type for which `is_meant` is true;
+    /// `None` if there is none.
     fn unmarked(&self, name: &str, is_meant: impl Fn(&str) -> bool) -> Option<usize> {
         let readers = &self.facts.readers;
         let mut named = readers.named(name)?.iter().copied();
@@ -156,8 +165,8 @@ impl Walk<'_> {
         })
     }
 
-    /// The name of the type of a place, where signatures, structs, and results of functions without
-    /// twin state it; `None` where they do not.
+    /// The name of the type of a variable, a field or a method call, as far as signatures, structs
+    /// and the results of methods without twin state it; `None` if they do not.
     fn type_of(&self, place: &Expr) -> Option<&str> {
         match bare(place) {
             Expr::Path(e) => self.locals.type_of(&e.path.get_ident()?.to_string()),
@@ -166,7 +175,8 @@ impl Walk<'_> {
                 .field_type(self.type_of(&e.base)?, &member(&e.member)),
             Expr::Reference(e) => self.type_of(&e.expr),
             Expr::Unary(e) => self.type_of(&e.expr),
-            // `pos.state().material`
+            // A method call before a field, as in `pos.state().material`, whose result is of one
+            // type.
             Expr::MethodCall(e) => {
                 let of = self.type_of(&e.receiver)?;
                 let reader = self.unmarked(&e.method.to_string(), |owner| owner == of)?;
@@ -179,8 +189,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Tells whether the type of a variable, a field or an entry is unknown, or known only to be a
-    /// pointer such as `Box`; false for any other expression.
+    /// Tells whether the type of a variable, a field or an entry is unknown, or only known to be a
+    /// pointer such as `Box`, behind which any type may be; `false` for any other expression.
     pub(super) fn is_of_no_type(&self, place: &Expr) -> bool {
         match bare(place) {
             Expr::Index(e) => self.is_of_no_type(&e.expr),
@@ -189,10 +199,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Refuses a call of functions that the twin cannot call: they are of a trait that the twin's
-    /// copy of their struct lacks, or no path leads to them, or the author leaves them without twin
-    /// although a value whose type differs in the twin goes in (`passed`) or comes out, or a weight
-    /// is read. `called`: the functions that the call may mean; the first reason is told.
+    /// Refuses a call of a function that the twin cannot call. It is a method of a trait that the
+    /// twin's copy of the struct does not implement; or the author leaves it without twin although
+    /// a weight is read in it, or a value whose type differs in the twin goes in or comes out; or
+    /// no path leads to its twin. `called`: the functions that the call may mean, of which the
+    /// first with a reason is told; `passed`: the shape of the arguments (what in them depends on
+    /// weights); `at`: what the message underlines.
     pub(super) fn refuse_call(&mut self, at: impl Into<Extent>, called: &[usize], passed: &Shape) {
         if !self.is_checking() {
             return;
@@ -200,6 +212,7 @@ impl Walk<'_> {
         let message = called.iter().find_map(|&f| {
             let (facts, function) = (&self.facts, self.facts.function(f));
             let owner = function.owner.as_deref();
+            // The struct whose method it is, if the twin has a copy of that.
             let owner = owner.filter(|owner| facts.is_copied(owner));
             let name = &function.name;
             if let (Some(owner), Some(of_trait)) = (owner, &function.of_trait) {
@@ -220,8 +233,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes that the body calls the author's operator, `impl Add for Pair`, for operands of these
-    /// shapes. Does nothing for signs without a method in `SIGNS`.
+    /// Notes that the body calls the author's operator for operands of the shapes `left` and
+    /// `right` (what in them depends on weights), as `impl Add for Pair`. Does nothing for a sign
+    /// that is not in the table `SIGNS`, as a comparison.
     pub(super) fn enter_operator(&mut self, sign: &BinOp, left: &Shape, right: &Shape) {
         let Some(name) = method_of(sign) else { return };
         let functions = &self.facts.functions;
@@ -230,14 +244,17 @@ impl Walk<'_> {
             _ => self.facts.functions_named(name).to_vec(),
         };
         candidates.retain(|&f| {
+            // The struct is on the left; or the operator is one of a number, and takes the struct
+            // on the right.
             let is_left = matches!(left, Shape::Named(_));
             is_left || functions[f].params.first() == Some(right)
         });
         self.enter(&candidates);
     }
 
-    /// Gives an operator of a pair, of shape `left`, and a number a second version in the twin,
-    /// which takes a score instead of the number.
+    /// Gives the author's operator of a pair (a struct of scores) and a number a second version in
+    /// the twin, which takes a score instead of the number. `left` is the shape of the pair, the
+    /// left operand.
     pub(super) fn take_score(&mut self, sign: &BinOp, left: &Shape) {
         let Some(name) = method_of(sign) else { return };
         for function in self.methods(name, 1, left) {
@@ -250,7 +267,8 @@ impl Walk<'_> {
     }
 }
 
-/// An expression as its author writes it, without the spaces that its tokens have as text.
+/// The text of an expression as its author writes it: the text of its tokens has a space at each,
+/// of which those at dots, parentheses and the like are removed.
 fn as_typed(e: &impl ToTokens) -> String {
     let mut text = e.to_token_stream().to_string();
     for sign in [".", "::", "(", ")", "[", "]", "&", "*"] {
@@ -262,7 +280,7 @@ fn as_typed(e: &impl ToTokens) -> String {
 }
 
 /// Whether a type is one of the standard library that holds a value and passes method calls on to
-/// it, so that its name does not say which type's method is called.
+/// it, so that the name of the type does not say which type's method is called.
 fn is_pointer(ty: &str) -> bool {
     matches!(ty, "Arc" | "Box" | "Rc" | "Vec")
 }
@@ -283,12 +301,14 @@ const SIGNS: [(&str, &str); 12] = [
     ("shr_assign", ">>="),
 ];
 
-/// Whether a method, `add`, is that of an operator whose uses the walk sees, `a + b`.
+/// Whether the method is that of an operator, as `add` of `a + b`, whose uses in the code are noted
+/// as calls of the method. Comparisons, `%`, `&` and the like are not.
 pub(crate) fn is_sign(method: &str) -> bool {
     SIGNS.iter().any(|(name, _)| *name == method)
 }
 
-/// The method of an operator, `add` of `+`; `None` of a comparison, `%`, `&` and the like.
+/// The name of the method of an operator, as `add` of `+`; `None` for a comparison, `%`, `&` and
+/// the like.
 fn method_of(operator: &BinOp) -> Option<&'static str> {
     let sign = operator.to_token_stream().to_string();
     let found = SIGNS.iter().find(|(_, known)| *known == sign);

@@ -127,30 +127,34 @@ struct SpsaState {
 }
 
 impl SpsaState {
-    /// Where the numbers are, in their order.
+    /// Returns the values of the numbers that are moved (weights, then options), in their order.
     fn numbers(&self) -> Vec<f64> {
         self.variables.iter().map(|(_, at)| *at).collect()
     }
 
-    /// The mean of (half points − 2)² over all pairs; an even pair has 2 half points.
+    /// Returns the variance of the half points of a pair, about the 2 of an even pair: the mean of
+    /// (half points − 2)² over all pairs; 0 without pairs.
     fn variance(&self) -> f64 {
         self.squares as f64 / self.pairs.max(1) as f64
     }
 }
 
-/// Moves numbers by games alone: options of `config.program`, or else weights, and options where it
-/// takes some, of the engine of `project`. `game` gives the rules for a program; it is called only
-/// for one.
+/// Tunes numbers by games alone (SPSA) and returns where they are and what they won. With
+/// `config.program` the numbers are options of that program; else weights of the engine of
+/// `project`, and, where builds of it play, options too. `game` gives the rules that a program
+/// plays by, and is not called for a project.
 ///
 /// # Errors
-/// If the engine does not play, options are not what it offers, files cannot be written, or
-/// nothing is free; none where the job was interrupted: the summary says how far it got.
+/// If the engine does not play, options are not what it offers, files cannot be written, no number
+/// is free, or the test at the end is interrupted. An interruption before that is no error: the
+/// summary says how many games were played.
 pub fn spsa<'a>(
     job: &Job,
     project: Option<&Project>,
     game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
     config: &SpsaConfig,
 ) -> Result<SpsaSummary, Failure> {
+    // Makes the run, of options of a program or of weights of a project.
     let tuning = |project, numbers| Tuning {
         job,
         project,
@@ -219,7 +223,8 @@ enum Players<'a> {
 }
 
 impl Players<'_> {
-    /// The engine's name, or the command and options of the program, for the identity of the run.
+    /// Returns what tells the players from others where a run is resumed: the name of the
+    /// evaluator's engine, or the command and options of the program.
     fn name(&self) -> Result<Value, Failure> {
         Ok(match self {
             Self::Evaluator(project, _) => project.evaluation()?.name().into(),
@@ -229,7 +234,7 @@ impl Players<'_> {
         })
     }
 
-    /// The game that they play.
+    /// Returns the game that is played, and its rules if they are known here.
     fn game(&self) -> Result<&AnyGame, Failure> {
         match self {
             Self::Program { rules, .. } => Ok(*rules),
@@ -237,9 +242,9 @@ impl Players<'_> {
         }
     }
 
-    /// How a side plays with the numbers `at`: an evaluator gets weights, a program options. A
-    /// program that takes weights gets them in `file`, which is written here and named by one of
-    /// the options.
+    /// Returns how one side of a pair plays where the numbers that are tuned have the values `at`:
+    /// an evaluator gets weights, a program options. A program that reads weights from a file gets
+    /// them in `file`, which is written now, and named by one of the options.
     fn side(&self, numbers: &MovedNumbers<'_>, at: &[f64], file: &Path) -> Result<Side, Failure> {
         let weights = numbers.weights(at);
         let mut side = Side {
@@ -264,8 +269,9 @@ impl Players<'_> {
         Ok(side)
     }
 
-    /// Their pairs, with sides that `sides` gives for each. The outer error is about the players,
-    /// the inner one about the book.
+    /// Returns the pairs of games, by number, of these players against themselves, with weights or
+    /// options that `sides` gives for each pair. The outer error is about the players, the inner
+    /// one about the book of openings.
     fn games<'a>(
         &'a self,
         contest: &'a ContestSettings,
@@ -294,9 +300,9 @@ struct Tuning<'a> {
 }
 
 impl Tuning<'_> {
-    /// Tunes in the folder of the run, from its state if it resumes: finds out, before the first
-    /// game, whether a program heeds the options, plays what is left, writes the result, and tests
-    /// it once all pairs are played.
+    /// Tunes in the folder of the run, from its state there if it resumes: plays what is left,
+    /// writes the result, and tests it once all pairs are played. Before the first game it is found
+    /// out whether a program heeds the options that are moved.
     fn run(&self, who: &Players<'_>) -> Result<SpsaSummary, Failure> {
         let (config, settings) = (self.config, &self.numbers.settings);
         fs::create_dir_all(&config.out)
@@ -305,6 +311,8 @@ impl Tuning<'_> {
         let judged = matches!(who, Players::Evaluator(..));
         let (game, pairs) = (who.game()?, settings.pairs);
         let contest = (config.games).settings(game, judged, pairs, MatchTexts::default())?;
+        // What must be the same where the run resumes; `weights` are the names of all numbers,
+        // options included.
         let start = match &self.numbers.weights {
             Some(weights) => weights.start.fingerprint().into(),
             None => Value::from(self.numbers.start.clone()),
@@ -324,6 +332,7 @@ impl Tuning<'_> {
         if let (Players::Program { rules, program, .. }, 0) = (who, state.pairs)
             && !config.options.is_empty()
         {
+            // The limit of trial searches; searches that time limits are never alike.
             let limit = match config.games.thinking {
                 Thinking::Move(limit) if !limit.is_time() => Some(limit),
                 _ => None,
@@ -338,8 +347,9 @@ impl Tuning<'_> {
         Ok(summary)
     }
 
-    /// The state to continue from, or a new one. Fails if a state is there and the run does not
-    /// resume, or it has another identity.
+    /// Returns the state in `spsa.json` to continue from, or a new one where no such file is there.
+    /// Fails if it is there and the run is not to resume, or if its players, numbers or settings
+    /// are others than `identity`.
     fn begun(&self, identity: Value) -> Result<SpsaState, Failure> {
         let path = self.config.out.join("spsa.json");
         let name = path.display();
@@ -367,8 +377,9 @@ impl Tuning<'_> {
         Ok(state)
     }
 
-    /// Plays all pairs that are left, and moves the numbers after each batch of them; from a batch
-    /// that was interrupted nothing is learnt. Fails where all games of a batch were lost on time.
+    /// Plays all pairs that are left, in batches of `BATCH` (32) with the same numbers, and moves
+    /// the numbers after each batch, by its results in the order of pairs. From a batch that was
+    /// interrupted nothing is learnt. Fails where all games of a batch were lost on time.
     fn play(
         &self,
         who: &Players<'_>,
@@ -377,10 +388,12 @@ impl Tuning<'_> {
     ) -> Result<(), Failure> {
         let (job, openings) = (self.job, &self.config.games.openings);
         let now = RwLock::new(state.numbers());
-        // Files of weights of the sides of the pairs that are being played, for a program.
+        // Files of weights, one for each side of the pairs that are being played, where a program
+        // reads weights from a file.
         let files = self.config.out.join("sides");
         let sides = |pair: u64| -> Result<[Side; 2], PlayerFault> {
             let now = now.read().unwrap_or_else(PoisonError::into_inner);
+            // The numbers, moved one way for the first side and the other way for the second.
             let [first, second] = self.numbers.settings.sides(&now, pair);
             let side = |numbers: &[f64], name: &str| {
                 let file = files.join(format!("{pair}-{name}.txt"));
@@ -412,6 +425,8 @@ impl Tuning<'_> {
                 results.push(pair.half_points().iter().sum::<u8>());
                 Ok(job.flow())
             })?;
+            // `results` has the half points, 0 to 4, of each pair; `late` counts games lost on
+            // time, of two a pair.
             if late > 0 && usize::from(late) == 2 * results.len() {
                 fail!("the last {late} games were lost on time: give more of it, or --time-margin");
             }
@@ -442,8 +457,8 @@ impl Tuning<'_> {
         Ok(())
     }
 
-    /// How far chance alone moves each number in so many pairs, in 95 % of runs, in the unit of the
-    /// number; `variance`: of the half points of a pair.
+    /// Returns how far chance alone moves each number in `pairs` pairs, in 95 % of runs, in the
+    /// unit of the number. `variance`: of the half points of a pair.
     fn noise(&self, pairs: u64, variance: f64) -> Vec<f64> {
         let settings = &self.numbers.settings;
         let noise = NORMAL * settings.noise(pairs, variance);
@@ -451,8 +466,9 @@ impl Tuning<'_> {
         each.map(|(size, rate)| size * rate * noise).collect()
     }
 
-    /// Writes the numbers and the page, says what moved most, and returns the summary, whose `test`
-    /// is `None`: the caller adds it.
+    /// Writes the numbers, rounded to their steps, and the page, tells the user what moved most,
+    /// and returns the summary. Its `test` is `None`: whoever calls this plays the test and adds
+    /// it.
     fn report(&self, state: &SpsaState) -> Result<SpsaSummary, Failure> {
         let (job, config, numbers) = (self.job, self.config, &self.numbers);
         let rounded = numbers.rounded(&state.numbers());
@@ -465,6 +481,8 @@ impl Tuning<'_> {
             Ok::<_, Failure>(())
         };
         if let (Some(of), Some(set)) = (&numbers.weights, numbers.weights(&rounded)) {
+            // As counts of steps and back: the floats nearest to multiples of the steps, which
+            // print with few digits.
             let layout = of.spec.layout();
             let values = layout.values(&layout.counts(&set.weights)?);
             let lines = weight_lines(of.start.k, of.names.iter().zip(values));
@@ -485,6 +503,7 @@ impl Tuning<'_> {
             })
             .collect();
         let unit = |pairs: &u64| numbers.settings.noise(*pairs, state.variance());
+        // After how many pairs the numbers were recorded for the picture.
         let pairs: Vec<u64> = state.course.iter().map(|(pairs, _)| *pairs).collect();
         let record = SpsaRecord {
             command: job.command.to_string(),
@@ -521,8 +540,9 @@ impl Tuning<'_> {
         })
     }
 
-    /// Plays the numbers of the end, rounded as they are written, against those of the start.
-    /// `None` where both are the same, or on a rank that only helps.
+    /// Plays a match of the numbers of the end, rounded as they are written, against those of the
+    /// start, and returns what it came to. `None` where both are the same, or on a rank other than
+    /// the first.
     fn test(
         &self,
         who: &Players<'_>,
@@ -537,6 +557,8 @@ impl Tuning<'_> {
             job.say("all numbers are where they started: there is nothing to test");
             return Ok(None);
         }
+        // A program differs by its options alone; an engine of a project by its weights, and
+        // options too.
         let weights = config.out.join("weights.txt").display().to_string();
         let sides = match &config.program {
             Some(program) => [program.clone(), program.clone()],

@@ -35,10 +35,12 @@ pub(super) struct MovedWeights {
 }
 
 impl MovedWeights {
-    /// Takes the weights that the configuration frees.
+    /// Returns the weights of an evaluation, of which those that the configuration frees are moved.
+    /// They start at the weights `config.from`.
     ///
     /// # Errors
-    /// If it names none, none is free, or orders and sums bind them.
+    /// If the weights of the start cannot be read, no weight is free, or an order or a sum of the
+    /// spec binds free weights.
     pub(super) fn of(job: &Job, config: &SpsaConfig, linked: &LinkedSpec) -> Result<Self, Failure> {
         let start = NamedSet::read(job, &config.from, linked)?;
         let spec = linked.spec.choose(&FrozenChoice {
@@ -63,12 +65,15 @@ impl MovedWeights {
         })
     }
 
-    /// The size of the perturbation of each variable, in the unit of its weight: the last one that
-    /// names its parameter, else the first one for all, else [`PERTURBATION`] steps.
+    /// Returns how far each variable is moved either way in the last pair, in the unit of its
+    /// weight. Of `sizes` that is the last one that names its parameter, else the first one without
+    /// a name, which is for all parameters; where there is neither, `PERTURBATION` (10) steps of
+    /// the weight.
     ///
     /// # Errors
-    /// If a name is of no free weight.
+    /// If a name of `sizes` is that of no parameter with a free weight.
     fn perturbations(&self, sizes: &[Perturbation]) -> Result<Vec<f64>, Failure> {
+        // For each variable the weight whose value it is.
         let roots = self.reduction.roots();
         let mut perturbations = vec![None; roots.len()];
         for Perturbation { name, size } in sizes {
@@ -90,7 +95,7 @@ impl MovedWeights {
                 misuse!("--perturb {name}: no free weight is of a parameter of this name");
             }
         }
-        // Sizes by name alone leave the others at the default.
+        // Parameters that no size names have the default.
         let perturbations = perturbations.into_iter().zip(roots);
         let size = |(size, &root): (Option<f64>, _)| {
             size.unwrap_or_else(|| PERTURBATION * self.reduction.step(root))
@@ -100,8 +105,9 @@ impl MovedWeights {
 }
 
 impl<'a> MovedNumbers<'a> {
-    /// Gathers name, start, range, step and perturbation of each number that is moved: those of the
-    /// weights (`None`: no weights are moved), then those of the options.
+    /// Gathers name, start, range, step, perturbation and rate of each number that is moved: those
+    /// of the weights (`None`: no weights are moved), then those of the options. Tells the user if
+    /// they are more than `MANY` (50).
     pub(super) fn new(
         job: &Job,
         config: &'a SpsaConfig,
@@ -119,6 +125,7 @@ impl<'a> MovedNumbers<'a> {
         let (mut names, mut start) = (Vec::new(), Vec::new());
         if let Some(weights) = &weights {
             let reduction = &weights.reduction;
+            // For each variable the weight whose value it is; other weights may follow it by ties.
             let roots = reduction.roots();
             settings.perturbations = weights.perturbations(&config.perturbations)?;
             settings.steps = roots.iter().map(|&root| reduction.step(root)).collect();
@@ -128,8 +135,8 @@ impl<'a> MovedNumbers<'a> {
             start = reduction.start(&weights.start.weights);
         }
         for option in options {
-            // The size that weather-factory gives is that of the first pair, `spread(0)` times that
-            // of the end.
+            // The settings have the perturbation of the last pair. A file of weather-factory has
+            // that of the first pair, which is `spread(0)` times as large.
             let narrowed = if option.is_first {
                 settings.spread(0)
             } else {
@@ -157,33 +164,37 @@ impl<'a> MovedNumbers<'a> {
         })
     }
 
-    /// All weights of the evaluation where the numbers are at `numbers`, rounded to their steps;
-    /// `None` where no weights are moved.
+    /// Returns all weights of the evaluation where the numbers that are moved have the values
+    /// `numbers`, weights first. Each is rounded to a multiple of its step. `None` where no weights
+    /// are moved.
     pub(super) fn weights(&self, numbers: &[f64]) -> Option<NamedSet> {
         let weights = self.weights.as_ref()?;
         let variables = &numbers[..numbers.len() - self.options.len()];
         let reduction = &weights.reduction;
-        // Each weight is rounded to a multiple of its step, also one that follows others.
+        // Rounded after ties are applied, so that a weight that follows others is a multiple of its
+        // step too.
         let moved = on_grid(reduction, &reduction.weights(variables));
         Some(NamedSet::of("", moved))
     }
 
-    /// The options that are moved, each with its value. `numbers`: all numbers, those of options
-    /// last.
+    /// Returns the options that are moved, each with its value. `numbers`: values of all numbers
+    /// that are moved, those of options last.
     fn moved_options(&self, numbers: &[f64]) -> impl Iterator<Item = (&'a MovedOption, f64)> {
         let values = &numbers[numbers.len() - self.options.len()..];
         self.options.iter().zip(values.to_vec())
     }
 
-    /// Names and values of the options that are moved, where the numbers are at `numbers`.
+    /// Returns names and values, as text for the program, of the options that are moved. `numbers`:
+    /// values of all numbers that are moved, those of options last.
     pub(super) fn options(&self, numbers: &[f64]) -> Vec<(String, String)> {
         let each = self.moved_options(numbers);
         each.map(|(option, value)| (option.name.clone(), option.text(value)))
             .collect()
     }
 
-    /// The text of a file of the moved options, with their values in `numbers` as starts, and the
-    /// sizes of the end; `rate` is that of options without one of their own.
+    /// Returns the text of a file of the moved options, a line each, from which a run can start:
+    /// with their values in `numbers` as starts, and as sizes how far they are moved in the last
+    /// pair. `rate` is that of options without one of their own.
     pub(super) fn option_file(&self, numbers: &[f64], rate: f64) -> String {
         let sizes = &self.settings.perturbations[numbers.len() - self.options.len()..];
         let each = self.moved_options(numbers).zip(sizes);
@@ -191,7 +202,7 @@ impl<'a> MovedNumbers<'a> {
             .collect()
     }
 
-    /// Numbers at the nearest multiples of their steps.
+    /// Returns the numbers, each at the nearest multiple of its step.
     pub(super) fn rounded(&self, numbers: &[f64]) -> Vec<f64> {
         let each = numbers.iter().zip(&self.settings.steps);
         each.map(|(number, step)| (number / step).round() * step)

@@ -64,10 +64,11 @@ pub struct MovedOption {
 const LARGEST: f64 = 1e15;
 
 impl MovedOption {
-    /// Makes an option of start, low, high and size as text; its digits are the most that one of
-    /// them has, and one more where it has a fraction. `None` if there is no name, a text is no
-    /// number, low is not below high, the start is outside of them, the size is not above 0 or is
-    /// larger than the range, or the range has numbers beyond [`LARGEST`] steps.
+    /// Makes an option of the texts of start, low, high and size. It has as many digits behind the
+    /// point as the longest of them, and one more where that is not 0. `None` if there is no name,
+    /// a text is not a finite number, low is not below high, the start is outside of low to high,
+    /// the size is not above 0 or is larger than the range, or low or high is more than `LARGEST`
+    /// (10¹⁵) steps from 0.
     fn new(name: &str, numbers: [&str; 4]) -> Option<Self> {
         let digits = |text: &str| text.split_once('.').map_or(0, |(_, digits)| digits.len());
         let digits = numbers.map(digits).into_iter().max().unwrap_or(0) as u32;
@@ -97,18 +98,21 @@ impl MovedOption {
         (is_range && !option.name.is_empty()).then_some(option)
     }
 
-    /// The distance between two values: 1 in the last digit that is told to the engine.
+    /// Returns the distance between two neighbouring values: 1 in the last digit that is told to
+    /// the engine.
     pub(super) fn step(&self) -> f64 {
         0.1_f64.powi(self.digits as i32)
     }
 
-    /// A value as the engine is told, with as many digits behind the point as the option has.
+    /// Returns a value as text for the engine, with as many digits behind the point as the option
+    /// has.
     pub(super) fn text(&self, value: f64) -> String {
         format!("{value:.*}", self.digits as usize)
     }
 
-    /// The line of a file of options, with another start, `value`; `size`: how far it is moved at
-    /// the end; `rate` is that of the run, for an option that has no rate of its own.
+    /// Returns the line of a file of options, as OpenBench has them, from which a run can start.
+    /// `value` is its start; `size`: how far the option is moved in the last pair; `rate` is that
+    /// of the run, for an option that has no rate of its own.
     pub(super) fn line(&self, value: f64, size: f64, rate: f64) -> String {
         let kind = if self.digits == 0 { "int" } else { "float" };
         let [start, low, high] = [value, self.low, self.high].map(|value| self.text(value));
@@ -122,7 +126,7 @@ impl MovedOption {
     /// passed over.
     ///
     /// # Errors
-    /// If it cannot be read, or a line is not such an option.
+    /// If it cannot be read, has no option, or has a line that is not an option.
     pub fn read(path: &Path) -> Result<Vec<Self>, Failure> {
         let name = path.display();
         let text = fs::read_to_string(path).at(path)?;
@@ -166,7 +170,7 @@ fn of_line(line: &str) -> Option<MovedOption> {
     let rate = rate.parse().ok();
     option.rate = Some(rate.filter(|rate| *rate > 0.0 && *rate <= 1.0)?);
     if is_whole {
-        // Sizes may have a fraction.
+        // The size may have a fraction, which alone would have given the option digits.
         option.digits = 0;
     } else if option.digits == 0 {
         option.digits = MORE_DIGITS;
@@ -174,10 +178,11 @@ fn of_line(line: &str) -> Option<MovedOption> {
     Some(option)
 }
 
-/// Reads the options of weather-factory: a JSON object of options by name. The error begins with
-/// its line, or with a space and the name of the option.
+/// Reads the options of weather-factory: a JSON object whose fields are options, by name. The error
+/// begins with the number of a line, or with a space and the name of the option, as it follows
+/// `FILE:`.
 fn of_json(text: &str) -> Result<Vec<MovedOption>, String> {
-    /// An option as weather-factory has it.
+    /// An option as weather-factory has it; its `step` is the size at the start of a run.
     #[derive(Deserialize)]
     struct Entry {
         value: Value,
@@ -209,7 +214,8 @@ fn of_json(text: &str) -> Result<Vec<MovedOption>, String> {
 impl FromStr for MovedOption {
     type Err = String;
 
-    /// Reads `NAME=START:LOW..HIGH:SIZE`.
+    /// Reads an option from an argument `NAME=START:LOW..HIGH:SIZE`, where `SIZE` is how far it is
+    /// moved in the last pair.
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = || {
             let (name, rest) = text.split_once('=')?;
@@ -226,14 +232,16 @@ impl FromStr for MovedOption {
     }
 }
 
-/// Finds out whether an engine offers options with these ranges, and whether it heeds them: whether
-/// one of [`TRIED`] short searches differs at an end of the range from that at the start.
+/// Finds out whether an engine offers options with these ranges, and whether it heeds each of them:
+/// whether one of `TRIED` (8) short searches with the option at an end of its range finds
+/// something else than with it at its start.
 ///
-/// `limit`: of a search in the games; `None` where these are played by the clock. An option that is
-/// not offered or takes no numbers is an error; of one that is not heeded the user is told, as a
-/// short search may not come to it. That none is heeded is an error, unless games are played by the
-/// clock. Where two searches alike differ the user is told of that alone, and of an engine that
-/// answers to clocks only nothing is found out.
+/// `limit`: of a search in the games; `None` where they are played by the clock. It is an error if
+/// an option is not offered or takes no numbers, or the engine ends at the start values. The user
+/// is told of options that are not heeded, as a short search may not read them; if all are not
+/// heeded, that is an error, unless games are played by the clock. Where searches at equal values
+/// differ, the user is told that, and nothing more is found out; nor is it of an engine that
+/// answers only to clocks.
 pub(super) fn check(
     job: &Job,
     rules: &AnyGame,
@@ -244,12 +252,14 @@ pub(super) fn check(
     let title = program.command.first().map_or("", String::as_str);
     let mut engine = External::new(program.clone());
     are_offered(&mut engine, program, title, options)?;
-    // By the clock no two searches are alike, so a fixed depth is used.
+    // A fixed depth in place of nodes, whose number would then tell nothing, and of the clock, by
+    // which no two searches are alike.
     let by = match limit {
         Some(Limit::Nodes(_)) | None => Limit::Depth(DEPTH),
         Some(other) => other,
     };
-    // All options at their starts, but for one at another value.
+    // Values of all options: their starts, but for option number `other.0`, if there is one, which
+    // is at `other.1`.
     let values = |other: Option<(usize, f64)>| -> Vec<(String, String)> {
         let value = |(index, option): (usize, &MovedOption)| match other {
             Some((moved, value)) if moved == index => option.text(value),
@@ -264,7 +274,7 @@ pub(super) fn check(
         fail!("cannot play at the start: {fault}");
     }
     if let (None, Some(Err(PlayerFault::Silent(_)))) = (limit, start.last()) {
-        // An engine that answers to clocks alone may be silent here.
+        // In the games it has a clock, and it may be silent in a search to a depth.
         return Ok(());
     }
     if searched(None)? != start {
@@ -274,6 +284,7 @@ pub(super) fn check(
         ));
         return Ok(());
     }
+    // Options with which no search changes at either end of the range.
     let mut deaf = Vec::new();
     for (index, option) in options.iter().enumerate() {
         let mut differs = false;
@@ -298,9 +309,10 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Fails unless an engine offers each of these options once, as a number with both ends of its
-/// range, and no option is one of [`NO_SEARCH`] or set otherwise. `program` is how it is started,
-/// and `title` its name in messages.
+/// Fails unless an engine offers each of these options, as a number and with both ends of its
+/// range, each is named once, and `program` does not set it already. Fails also for an option of
+/// `NO_SEARCH`, which is not about how the engine searches. `program` is how the engine is
+/// started, and `title` its name in messages.
 fn are_offered(
     engine: &mut External,
     program: &Program,
@@ -346,9 +358,9 @@ fn are_offered(
     Ok(())
 }
 
-/// Move, score and nodes that an engine finds with options at some values, or its fault, as text to
-/// compare: one for each of [`TRIED`] openings by random moves. Where it does not answer that fault
-/// is the last one. The outer error: an opening cannot be had.
+/// Returns what an engine finds with its options at `values`, for each of `TRIED` (8) openings by
+/// random moves: move, score and nodes as text to compare, or its fault. A fault by silence ends
+/// the searches, and is the last result. The outer error: an opening cannot be had.
 fn searches(
     rules: &AnyGame,
     engine: &mut External,
@@ -365,7 +377,8 @@ fn searches(
         let mut rng = generator(0, number);
         let game = openings.game(rules, number, 0, &mut rng, engine)?;
         let begun = <External as Player<AnyGame>>::new_game(engine);
-        // A value that it cannot bear loses its games, and differs.
+        // With a value that crashes the engine the fault is a result too, and differs from that at
+        // the start.
         let found = begun.and_then(|()| engine.choose(&game, limit));
         let is_silent = matches!(found, Err(PlayerFault::Silent(_)));
         all.push(found.map(|found| format!("{:?} {:?} {}", found.best, found.score, found.nodes)));

@@ -45,7 +45,9 @@ pub(crate) const HCPE3: Records<Position> = Records {
     },
 };
 
-/// Where the first game ends; `None` if it is not whole.
+/// Returns where the first game ends: 36 bytes with the number of moves at byte 32, then 6 bytes
+/// for each move, of which the last two count its candidates, and 4 for each candidate. `None` if
+/// the game is not whole.
 fn end(bytes: &[u8]) -> Option<usize> {
     bytes.get(..HEADER)?;
     let moves = usize::from(word(bytes, 32));
@@ -58,8 +60,8 @@ fn end(bytes: &[u8]) -> Option<usize> {
     (count == moves && end <= bytes.len()).then_some(end)
 }
 
-/// The moves of the first game, each with where it begins; fewer if the game is
-/// not whole.
+/// Returns the moves of the first game, 6 bytes each, with the byte where each begins; fewer if the
+/// game is not whole. The candidates behind each move, which it counts, are passed over.
 fn steps(game: &[u8]) -> impl Iterator<Item = (usize, &[u8; STEP])> {
     let mut at = HEADER;
     (0..word(game, 32)).map_while(move |_| {
@@ -70,7 +72,9 @@ fn steps(game: &[u8]) -> impl Iterator<Item = (usize, &[u8; STEP])> {
     })
 }
 
-/// Plays a game, number `line` of the input, or says which of its moves is wrong, counted from 1.
+/// Plays a game of hcpe3, which is number `line` of the input: its first position, the result, then
+/// moves with scores of the side to move. A move without candidates was not searched, so it has no
+/// score. The rejection says which of its moves is wrong, counted from 1.
 fn replay(game: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let at = |column| RecordPlace::new(line, column);
     let rejection = |column, fault| Rejection(at(column), fault);

@@ -59,7 +59,8 @@ pub(super) static PSV: LazyLock<Tables> = LazyLock::new(|| {
     ])
 });
 
-/// Makes the tables of a format from the codes of its kinds.
+/// Makes the tables that decode a format, by the next eight bits, from the codes of each kind of
+/// piece on the board, in hand, and outside the game.
 fn tables(all: [Bits; 7]) -> Tables {
     let mut tables = Tables {
         board: [None; 256],
@@ -83,7 +84,8 @@ fn tables(all: [Bits; 7]) -> Tables {
     tables
 }
 
-/// Enters an item for all bytes whose lowest `width` bits are its code, whatever the others are.
+/// Enters an item into a table of all bytes: for those whose lowest `width` bits are its code,
+/// whatever the other bits are.
 fn fill(table: &mut Table, code: u8, width: u8, item: Item) {
     for (byte, entry) in table.iter_mut().enumerate() {
         if byte & ((1 << width) - 1) == usize::from(code) {
@@ -92,8 +94,9 @@ fn fill(table: &mut Table, code: u8, width: u8, item: Item) {
     }
 }
 
-/// Reads the item that the next bits code. Behind the end there are zeros, which are read as items
-/// too: [`decode`] sees by the number of bits read that there were too few.
+/// Reads the item (a piece, an empty square, or a piece outside the game) that the next bits code.
+/// Behind the end there are zeros, which are read as items too: [`decode`] sees by the number of
+/// bits read that there were too few.
 fn item(bits: &mut LowBits<'_>, table: &Table) -> Result<Item, Fault> {
     let found = table[usize::from(bits.peek())];
     let (item, width) = found.ok_or_else(|| wrong(format!("no piece in bit {}", bits.read())))?;
@@ -101,7 +104,8 @@ fn item(bits: &mut LowBits<'_>, table: &Table) -> Result<Item, Fault> {
     Ok(item)
 }
 
-/// Reads a position, legal or not.
+/// Reads a position, legal or not, from 256 bits: the side to move, the squares of both kings, the
+/// other squares, then pieces in hand and outside the game, each by a code of `tables`.
 ///
 /// # Errors
 ///
@@ -112,7 +116,7 @@ pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> 
     if reader.flag() {
         setup.turn = Color::Gote;
     }
-    // No square, until each is read.
+    // The squares of the kings; `usize::MAX` is no square, until each king's is read.
     let mut kings = [usize::MAX; 2];
     for color in Color::ALL {
         let index = usize::from(reader.take(7));
@@ -155,7 +159,7 @@ pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> 
     Ok(setup)
 }
 
-/// The fault of bits that do not make a position.
+/// Makes the fault of bits that do not code a position.
 fn wrong(found: String) -> Fault {
     fault(found, "a position")
 }

@@ -64,7 +64,8 @@ fn fits<const SIZE: usize>(first: &[u8], whole: bool, read: ReadRecord<Position,
     fixed::fits(first, read) && (!whole || first.len().is_multiple_of(SIZE))
 }
 
-/// Reads a record of hcpe.
+/// Reads a record of hcpe: 32 bytes of a position, 2 of score, 2 of the best move, a byte of
+/// result.
 fn hcpe(bytes: &[u8; 38]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, &huffman::HCP)?;
     let outcome = hcp_result(bytes[36])?;
@@ -75,7 +76,7 @@ fn hcpe(bytes: &[u8; 38]) -> Result<LabelledPosition<Position>, Fault> {
 /// Reads sente's result as hcpe and hcpe3 have it: 0 a draw, 1 a win, 2 a loss, with higher bits
 /// that say why.
 fn hcp_result(result: u8) -> Result<Outcome, Fault> {
-    // Higher bits say why the game ended.
+    // The bits 4, 8 and 16 say why the game ended.
     match (result, result & 3) {
         (..32, 0) => Ok(Outcome::Draw),
         (..32, 1) => Ok(Outcome::Win),
@@ -93,8 +94,10 @@ fn hcp_move(bits: u16) -> Option<Move> {
     moved(bits & 0x7f, origin, dropped, bits & 1 << 14 != 0)
 }
 
-/// Reads a record of psv. Its move has seven bits of the target, seven of the origin or of the piece
-/// in hand, and one each for a drop and for promotion.
+/// Reads a record of psv: 32 bytes of a position, 2 of score, 2 of the best move, 2 of the number
+/// of the next move, from 1, a byte of result for the side to move, and one that is not read. The
+/// move has seven bits of the target, seven of the origin or of the piece in hand, and one each for
+/// a drop and for promotion.
 fn psv(bytes: &[u8; 40]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, &huffman::PSV)?;
     let best = word(bytes, 34);
@@ -107,7 +110,8 @@ fn psv(bytes: &[u8; 40]) -> Result<LabelledPosition<Position>, Fault> {
     Ok(labelled)
 }
 
-/// Reads the position of the first 32 bytes of a record.
+/// Reads the position of the first 32 bytes of a record, by the codes of `tables`; a fault if it is
+/// not legal.
 fn position(bytes: &[u8], tables: &Tables) -> Result<Position, Fault> {
     let packed = bytes.first_chunk();
     let packed = packed.ok_or_else(|| fault("a short record", "32 bytes"))?;
@@ -116,14 +120,16 @@ fn position(bytes: &[u8], tables: &Tables) -> Result<Position, Fault> {
     Position::from_setup(&setup).map_err(illegal)
 }
 
-/// Two bytes as a number, the lower one first; bytes behind the end count as 0.
+/// Returns the two bytes from `at` on as a number, the lower one first; bytes behind the end count
+/// as 0.
 fn word(bytes: &[u8], at: usize) -> u16 {
     let byte = |at: usize| u16::from(bytes.get(at).copied().unwrap_or_default());
     byte(at) | byte(at + 1) << 8
 }
 
-/// Makes a move of squares by their index, or a drop of a kind by its number in [`KINDS`], from 1;
-/// `None` if there is no such square or kind. `from` does not count for a drop.
+/// Makes a move between squares given by their index or, if `dropped` is the number of a kind of
+/// piece, its drop: 1 to 7 are pawn, lance, knight, silver, bishop, rook and gold. `from` does not
+/// count for a drop. `None` if there is no such square or kind.
 fn moved(to: u16, from: usize, dropped: Option<usize>, promotes: bool) -> Option<Move> {
     let to = Square::from_index(usize::from(to))?;
     if let Some(number) = dropped {
@@ -138,8 +144,8 @@ fn is_first(position: &Position) -> bool {
     position.turn() == Color::Sente
 }
 
-/// Makes a record of its parts; `score` has the bits of a signed number, the side to move's. A
-/// `best` move that is not legal is left out.
+/// Makes a position with its labels: `outcome` is sente's, `score` has the bits of a signed number,
+/// the side to move's. A `best` move that is not legal is left out.
 fn labelled(
     position: &Position,
     outcome: Outcome,

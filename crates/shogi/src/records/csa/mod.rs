@@ -60,8 +60,8 @@ pub(crate) const CSA: Records<Position> = Records {
     parse: &parse,
 };
 
-/// Tells whether the first line that is not a comment is one of this format, and of no other that
-/// has such signs.
+/// Tells whether the first line that is not a comment is one of CSA, and not of another format
+/// whose lines begin with the same signs.
 fn recognises(first: &[u8], _: bool) -> bool {
     let mut lines = lines::lines(first).map(|(_, line)| line.trim_ascii());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"'"));
@@ -76,7 +76,8 @@ fn recognises(first: &[u8], _: bool) -> bool {
     })
 }
 
-/// Reads games, which lines `/` are between.
+/// Reads games of CSA, which are apart by lines `/`, and tells `to` of each. `stated`: what options
+/// say of view and unit of scores.
 fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Position>)) {
     let mut reader = Reader::new(stated);
     let mut start = None;

@@ -60,8 +60,9 @@ impl Reader {
         }
     }
 
-    /// Ends the game, which begins here if it has no moves and nothing said who is to move; the
-    /// error is the first that a line had.
+    /// Ends the reading at the end of the record and returns the game. If the record has neither
+    /// moves nor a side to move, its position is taken to be sente's to move. The error is the
+    /// first that a line had.
     pub(super) fn end(mut self) -> Result<GameSoFar, Rejection> {
         if let Some(bad) = self.bad {
             return Err(bad);
@@ -72,7 +73,9 @@ impl Reader {
         Ok(self.game)
     }
 
-    /// Reads a statement, by the sign that it begins with.
+    /// Reads a statement, by the sign that it begins with: `'` a comment, `V`, `N` and `$` version,
+    /// names and other fields, which are passed over, `T` the time of a move, `P` a part of the
+    /// start position, `+` or `-` alone the side to move and with more a move, `%` the end.
     fn statement(&mut self, text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begun |= text[0] != b'\'';
@@ -105,8 +108,8 @@ impl Reader {
         }
     }
 
-    /// The start position becomes a game, unless it is one already; `first` is who moves there.
-    /// Without the line that says who moves the first move does.
+    /// Begins the game at the start position that was read, if it has not begun; `first` is who
+    /// moves there, by a line that says so or else by the first move.
     fn begin(&mut self, first: Color, place: RecordPlace) -> Result<(), Rejection> {
         let start = &mut self.start;
         (self.game).begin(place, || std::mem::take(start).position(first))
@@ -141,16 +144,19 @@ impl Reader {
     fn ending(&mut self, word: &[u8], text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begin(Color::Sente, place)?;
-        // The end of a problem is not used.
+        // Without a position, as in a problem, which side it is does not matter: the end is not
+        // used.
         let us = (self.game.position()).map_or(Color::Sente, |position| position.turn());
         let ended = ending(word, us, self.game.illegal_by());
         let expected = "an end such as %TORYO or %SENNICHITE";
         let ended = ended.ok_or_else(|| bad(unexpected(text, expected)))?;
-        // Servers write what a player declares, and then the end that they state.
+        // A second end may follow, as servers write what a player declares and then what they
+        // decide; it must be equal.
         self.game.end(ended, place)
     }
 
-    /// Notes the score of a comment.
+    /// Notes the score of a comment, if it has one; the comment comes without its mark `'`, and the
+    /// `*` that a program puts behind that is left out.
     fn comment(&mut self, comment: &[u8], place: RecordPlace) {
         let comment = comment.strip_prefix(b"*").unwrap_or(comment);
         if let Some((_, Ok(line))) = Text::new(comment).lines().next() {
@@ -159,7 +165,8 @@ impl Reader {
     }
 }
 
-/// Tells whether text is a move without its sign.
+/// Tells whether a text is a move of CSA without its sign, such as `7776FU`: origin (`00` for a
+/// drop), target, and the piece.
 pub(super) fn is_move(text: &[u8]) -> bool {
     text.len() == 6
         && at(&text[..2]).is_some()
@@ -167,8 +174,9 @@ pub(super) fn is_move(text: &[u8]) -> bool {
         && kind(&text[4..]).is_some()
 }
 
-/// Finds the move, legal or not, from origin, target, and the piece after the move; `None` if the
-/// piece on its origin cannot become that.
+/// Returns the move, legal or not, that a text such as `7776FU` means: origin (`00` for a drop),
+/// target, and the piece as it is after the move. `None` if the piece on the origin cannot become
+/// that.
 fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
     let (from, to, kind) = (at(&text[..2])?, at(&text[2..4])?, kind(&text[4..])?);
     let At::On(to) = to else { return None };
@@ -180,7 +188,7 @@ fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
     (before == kind || promotes).then(|| Move::on_board(from, to, promotes))
 }
 
-/// Tells whether text is a time in seconds, since CSA 3.0 with decimals.
+/// Tells whether a text is a time in seconds, which since CSA 3.0 may have decimals.
 fn is_time(text: &[u8]) -> bool {
     let good = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     !text.is_empty() && text.trim_ascii().iter().all(good)

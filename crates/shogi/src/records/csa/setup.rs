@@ -21,8 +21,9 @@ const PIECES: &str = "pieces such as 63FU, 00KI or 00AL";
 const REMOVED: &str = "pieces of the start position to take away, such as 82HI22KA";
 
 impl Start {
-    /// Reads a line without its `P`: the usual start less some pieces (`PI`), a rank, or pieces of
-    /// a side one by one.
+    /// Reads a line of the start position, without the `P` that it begins with: the usual start
+    /// less some pieces (`PI82HI22KA`), a rank (`P1` to `P9`), or pieces of a side one by one (`P+`
+    /// and `P-`).
     pub(super) fn line(&mut self, text: &[u8]) -> Result<(), Fault> {
         match text {
             [b'I', removed @ ..] => {
@@ -80,8 +81,9 @@ impl Start {
         Ok(())
     }
 
-    /// Puts a piece of a side on a square or in its hand; without a kind, all pieces that are left
-    /// at the end. `list` is the text that it is from.
+    /// Puts a piece of a side on a square or in its hand. In hand without a kind, which CSA writes
+    /// `00AL`, are all pieces that are on no square and in no hand at the end of the setup. `list`
+    /// is the text that the piece is from, for messages.
     fn put(
         &mut self,
         color: Color,
@@ -105,8 +107,9 @@ impl Start {
         Ok(())
     }
 
-    /// Makes the position in which a side is to move, without lines the usual one; `None` for a
-    /// problem, in which sente has no king.
+    /// Makes the position that the lines describe, in which `turn` is to move; without lines it is
+    /// the usual start. A side that was given all pieces left (`AL`) gets in hand those that no
+    /// line places. `None` for a problem, in which sente has no king.
     pub(super) fn position(mut self, turn: Color) -> Result<Option<Position>, Fault> {
         if !self.stated {
             self.setup.board = Setup::start().board;
@@ -127,8 +130,9 @@ impl Start {
 /// A square or the hand, and a kind or all that is left.
 type Listed = (At, Option<PieceType>);
 
-/// Cuts a list into its pieces of four letters, two of the place and two of the kind; `AL` in hand
-/// is all that is left.
+/// Cuts a list into its pieces of four letters, two of the place (`00` is the hand) and two of the
+/// kind. `00AL`, all pieces that are left, has the kind `None`. `expected` says in words what the
+/// list should be.
 fn pieces<'a>(
     list: &'a [u8],
     expected: &'static str,

@@ -40,8 +40,8 @@ pub(super) const fn side(sign: u8) -> Option<Color> {
     }
 }
 
-/// Reads how a game ended, without `%`; `us` is to move, `illegal` is the side that made a last
-/// move that is not legal. `None` of words that end no game.
+/// Reads how a game ended from the `word` behind CSA's `%`: `us` is to move, `illegal` is the side
+/// that made a last move that is not legal, if one was made. `None` of words that end no game.
 pub(crate) fn ending(word: &[u8], us: Color, illegal: Option<Color>) -> Option<GameEnd> {
     Some(match word {
         b"TORYO" | b"TSUMI" => GameEnd::won(!us),

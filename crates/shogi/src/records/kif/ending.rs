@@ -4,7 +4,8 @@ use super::words::number;
 use crate::Color;
 use crate::records::game::GameEnd;
 
-/// Reads the word behind the last move; `us` is to move. `None` of words that end no game.
+/// Reads the word of KIF that is numbered behind the last move and says how the game ended, such as
+/// 投了 (resigned); `us` is to move. `None` of words that end no game.
 pub(super) fn word(word: &str, us: Color) -> Option<GameEnd> {
     Some(match word {
         "投了" | "詰み" | "詰" => GameEnd::won(!us),
@@ -27,8 +28,8 @@ pub(super) struct Summary {
     pub(super) ended: GameEnd,
 }
 
-/// Reads a line まで; `us` is to move. `None` if it does not say how many moves there are, or who
-/// won, or another end.
+/// Reads the line of KIF that sums the game up, such as まで85手で先手の勝ち (sente wins after 85 moves);
+/// `us` is to move. `None` if it does not say how many moves there are, or how the game ended.
 pub(super) fn summary(line: &str, us: Color) -> Option<Summary> {
     let (moves, rest) = number(line.strip_prefix("まで")?.trim_start())?;
     let rest = rest.strip_prefix('手')?;
@@ -40,8 +41,9 @@ pub(super) fn summary(line: &str, us: Color) -> Option<Summary> {
     })
 }
 
-/// Reads the end of a line まで: a word as behind the last move, or which side won or lost, and
-/// perhaps that it was on time or by impasse; `None` of other words.
+/// Reads how a game ended from the last part of the line that sums it up: a word such as 投了
+/// (resigned), for which `us` is to move, or which side won or lost, and perhaps that it was on
+/// time or by impasse. `None` of other words.
 fn how(text: &str, us: Color) -> Option<GameEnd> {
     if let Some(ended) = word(text, us) {
         return Some(ended);

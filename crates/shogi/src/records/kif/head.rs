@@ -39,19 +39,22 @@ const HANDICAPS: &str = "平手, or a handicap such as 角落ち, or その他 w
 const ROW: &str = "a rank of nine squares such as |v香 ・ 歩…|一";
 const HANDS: &str = "pieces in hand such as 飛二　歩十八, or なし";
 
-/// Tells whether a line has the name of a head by which files of games are recognised.
+/// Tells whether a line begins with the name of a field, such as 先手, by which files of games are
+/// recognised.
 pub(super) fn is_known(line: &str) -> bool {
     cut(line).is_some_and(|(head, _)| HEADS.contains(&head.trim()))
 }
 
-/// Cuts a line at its colon, which may be a wide one, into the name of a head and its value; `None`
-/// without a colon.
+/// Cuts a line `NAME：VALUE` at its colon, which may be a wide one, into the name of a field and its
+/// value; `None` without a colon.
 fn cut(line: &str) -> Option<(&str, &str)> {
     line.split_once('：').or_else(|| line.split_once(':'))
 }
 
 impl Head {
-    /// Reads a line before the moves; `false` if it is not one of a head, and nothing was read.
+    /// Reads a line before the moves: a row of the diagram, the side to move, or a field
+    /// `NAME：VALUE`, of which handicap, hands and side to move count. `false` if it is nothing of
+    /// that kind, and nothing was read.
     pub(super) fn line(&mut self, line: &str) -> Result<bool, Fault> {
         let text = line.trim();
         if text.starts_with(['|', '｜']) {
@@ -83,7 +86,8 @@ impl Head {
         Ok(true)
     }
 
-    /// Takes a start by its name; その他 has a diagram instead.
+    /// Takes the start position with this name, the usual one or a handicap. With the name その他
+    /// (other) a diagram has the position instead.
     fn handicap(&mut self, name: &str) -> Result<(), Fault> {
         if name == "その他" {
             return Ok(());
@@ -93,7 +97,8 @@ impl Head {
         Ok(())
     }
 
-    /// Reads the next row of the diagram, from the top, files from 9 to 1.
+    /// Reads the next row of the diagram, from the top: nine cells, files from 9 to 1, each a blank
+    /// for sente or `v` for gote and then the sign of a piece, or a dot where the square is empty.
     fn rank(&mut self, text: &str) -> Result<(), Fault> {
         let wrong = || fault(Fault::quote(text), ROW);
         if self.ranks == 9 {
@@ -122,9 +127,11 @@ impl Head {
         ends.then_some(()).ok_or_else(wrong)
     }
 
-    /// Makes the start position. Without a side to move it is sente's turn, or in
-    /// a named handicap gote's; `first` is who makes the first move, where the
-    /// notation says so. `None` for a problem, in which sente has no king.
+    /// Makes the start position of the lines read: a diagram, or a start by its name, the usual one
+    /// if there is none. A line that says whose turn it is decides who moves. Without it that is
+    /// `first`, who makes the first move, or if that is not known sente, where there is a diagram;
+    /// and whoever the named start says, gote in handicap games, where there is not. `None` for a
+    /// problem, in which sente has no king.
     pub(super) fn begin(&self, first: Option<Color>) -> Result<Option<Position>, Fault> {
         let mut setup = self.handicap.unwrap_or_else(Setup::start);
         match self.ranks {
@@ -143,7 +150,8 @@ impl Head {
     }
 }
 
-/// Reads the name of a side, also as in handicap games; `None` of other words.
+/// Reads the Japanese name of a side, 先手 or 後手, or in handicap games 下手 or 上手; `None` of other
+/// words.
 fn side(name: &str) -> Option<Color> {
     match name {
         "先手" | "下手" => Some(Color::Sente),
@@ -152,7 +160,8 @@ fn side(name: &str) -> Option<Color> {
     }
 }
 
-/// Reads pieces in hand, each kind once, with its count behind it: `飛二 歩十八`.
+/// Reads pieces in hand, each kind once, with its count behind it in Japanese numerals, one if
+/// there is no count: `飛二 歩十八`; `なし` is no piece.
 fn hand(text: &str) -> Result<Hand, Fault> {
     let mut hand = Hand::EMPTY;
     let words = text.split([' ', '　', '\t']);

@@ -81,8 +81,9 @@ enum Dialect {
     Either,
 }
 
-/// Recognises a text by its first line that is a move or is above the moves, else by its heads;
-/// `None` if it is of neither notation, or cannot be decoded.
+/// Recognises whether a text is in KIF or KI2 by its first line that is a move or is the title
+/// above the moves, else by fields before the moves, which both have; `None` if it is of neither
+/// notation, or cannot be decoded.
 fn dialect(first: &[u8]) -> Option<Dialect> {
     let mut heads = false;
     for (_, line) in text::Text::new(first).lines() {

@@ -11,7 +11,8 @@ use super::words::{is_mark, marked, numbered, written};
 use crate::records::game::{GameEnd, GameSoFar, Rejection, behind_end, second_end, tell};
 use crate::{Color, Position, Square};
 
-/// Reads the one game of a file.
+/// Reads the one game of a file in KIF or KI2, and tells `to` of it. `stated`: what options say of
+/// view and unit of scores.
 pub(super) fn read(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Position>)) {
     let mut reader = Reader {
         game: GameSoFar::stated(stated),
@@ -48,7 +49,8 @@ struct Reader {
 
 impl Reader {
     /// Reads line `number`, counted from 0: a comment, a field of the head, a row of the board, or
-    /// a move. Behind the main line nothing is read but a second game, which is refused.
+    /// a move. The main line of the game ends at the first variation (`変化`); behind it nothing is
+    /// read but the head line of a second game, which is refused.
     fn line(&mut self, line: &str, number: u64) -> Result<(), Rejection> {
         let text = line.trim_end();
         let word = text.trim_start();
@@ -93,7 +95,8 @@ impl Reader {
         if word.starts_with("手数＝") || word.starts_with("手数=") {
             return Ok(());
         }
-        // Behind the head, notes such as the place of a sealed move.
+        // Behind the first move a line `NAME：VALUE` is a note, such as where a sealed move was
+        // made.
         let is_note = self.game.has_begun() && word.contains('：');
         if is_note || !self.game.has_begun() && self.head.line(text).map_err(bad)? {
             return Ok(());
@@ -108,7 +111,9 @@ impl Reader {
         self.game.begin(place, || self.head.begin(first))
     }
 
-    /// Who is to move; in a problem, by the number of moves.
+    /// Returns who is to move. Behind an illegal move, which is not played, that is the side that
+    /// did not make it; in a problem, whose moves are not played, sente after an even number of
+    /// moves.
     fn turn(&self) -> Color {
         match (self.game.position(), self.game.illegal_by()) {
             (Some(_), Some(by)) => by.other(),
@@ -118,14 +123,16 @@ impl Reader {
         }
     }
 
-    /// Reads a line of KIF after its number `ply`, which must follow that of the line before: a
-    /// move, or how the game ended.
+    /// Reads a line of KIF that begins with the number `ply`, which must follow that of the line
+    /// before; `text` is what is behind it: a move, perhaps with a time, or a word that says how
+    /// the game ended.
     fn numbered(&mut self, ply: u32, text: &str, place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begin(None, place)?;
         if self.game.ended.is_some() {
             return Err(bad(behind_end(Fault::quote(text))));
         }
+        // `before`: how many moves, by its number, come before the first move of the file.
         let before = *self.before.get_or_insert(ply.saturating_sub(1));
         let next = before.saturating_add(self.moves).saturating_add(1);
         if ply != next {
@@ -196,7 +203,8 @@ impl Reader {
         Ok(rest)
     }
 
-    /// Reads the line まで, which must agree with the moves and with the end that they have.
+    /// Reads the line that sums the game up, such as まで85手で先手の勝ち; it must agree with the number of
+    /// moves, and with the end that a word behind the moves says.
     fn summary(&mut self, line: &str, place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begin(None, place)?;
@@ -222,7 +230,8 @@ impl Reader {
         }
     }
 
-    /// Ends the file; a game without moves begins here, unless there were comments alone.
+    /// Ends the reading at the end of the file and returns the game. A file that has a head and no
+    /// moves is a game without moves; one that has comments alone is none.
     fn end(mut self) -> Result<GameSoFar, Rejection> {
         if self.begun {
             self.begin(None, RecordPlace::new(self.last, 1))?;

@@ -11,7 +11,9 @@ pub(super) enum MoveError {
     Ambiguous,
 }
 
-/// Finds the legal move that is written; `last` is where the last move went, which 同 means.
+/// Finds the legal move that a written move of KIF or KI2 means: a drop, a move from a square that
+/// is written, or one of which hints tell which piece makes it. `last` is where the last move went,
+/// which is the target if 同 (the same square) is written.
 pub(super) fn resolve(
     position: &Position,
     last: Option<Square>,

@@ -38,7 +38,8 @@ impl<'a> Text<'a> {
         lines::lines(self.bytes).map(move |(number, line)| (number, self.decode(line, number)))
     }
 
-    /// Decodes a line; its number is for the fault.
+    /// Decodes a line in the encoding of the text; its number is for the rejection of one that
+    /// cannot be decoded.
     fn decode(self, line: &'a [u8], number: u64) -> Result<Cow<'a, str>, Rejection> {
         if !self.utf8 {
             let text = SHIFT_JIS.decode_without_bom_handling_and_without_replacement(line);
@@ -50,7 +51,8 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The fault of a line that cannot be decoded from its byte `at` on.
+/// Makes the rejection of line `number` that cannot be decoded from its byte `at` on; `expected`
+/// names the encodings.
 fn bad(line: &[u8], number: u64, at: usize, expected: &'static str) -> Rejection {
     let before = String::from_utf8_lossy(&line[..at]).chars().count();
     let place = RecordPlace::new(number, before as u64 + 1);

@@ -31,8 +31,8 @@ pub(super) enum Hint {
     Back,
 }
 
-/// Takes the name of a piece at the beginning of a text; returns what follows. `None` if there is
-/// no such name.
+/// Reads the Japanese name of a piece with which a text begins, and returns the kind and what
+/// follows. `None` if it begins with no such name.
 pub(super) fn kind(text: &str) -> Option<(PieceType, &str)> {
     (PIECES.iter()).find_map(|(name, kind)| Some((*kind, text.strip_prefix(name)?)))
 }
@@ -45,7 +45,8 @@ pub(super) fn digit(c: char) -> Option<u8> {
     value.map(|digit| digit as u8)
 }
 
-/// Takes a number of ASCII or wide digits; returns what follows. `None` if no digit comes first.
+/// Reads the number of ASCII or wide digits with which a text begins, and returns it and what
+/// follows. `None` if no digit comes first, or it is too large.
 pub(super) fn number(text: &str) -> Option<(u32, &str)> {
     let digit = |c: char| digit(c).filter(|_| !KANJI.contains(c));
     let end = text.find(|c| digit(c).is_none()).unwrap_or(text.len());
@@ -78,22 +79,22 @@ fn single(text: &str) -> Option<u8> {
     digit.filter(|_| chars.next().is_none())
 }
 
-/// Takes a line of KIF that begins with the number of a move, `12 ７六歩(77)`: returns number and
-/// rest. `None` of other lines.
+/// Reads a line of KIF that begins with the number of a move, `12 ７六歩(77)`: returns the number and
+/// what follows. `None` of other lines.
 pub(super) fn numbered(line: &str) -> Option<(u32, &str)> {
     let line = line.trim_start();
-    // Wide digits begin the line of files above a diagram.
+    // The line above a diagram, which numbers its files, begins with wide digits.
     let (number, rest) = number(line).filter(|_| line.starts_with(|c: char| c.is_ascii_digit()))?;
     let word = rest.trim_start();
     (word.len() < rest.len() && !word.is_empty()).then_some((number, word))
 }
 
-/// Tells whether a sign marks a move of KI2.
+/// Tells whether a sign marks a move of KI2, as ▲ and △ do.
 pub(super) const fn is_mark(c: char) -> bool {
     marked(c).is_some()
 }
 
-/// Reads a sign before a move: whose move it is; `None` of other signs.
+/// Returns whose move a sign such as ▲ or △ before it says it is; `None` of other signs.
 pub(super) const fn marked(c: char) -> Option<Color> {
     match c {
         '▲' | '☗' | '▼' => Some(Color::Sente),
@@ -102,8 +103,9 @@ pub(super) const fn marked(c: char) -> Option<Color> {
     }
 }
 
-/// Takes the move that a text begins with; returns what follows. `None` if it does not begin with
-/// one.
+/// Reads the move of KIF or KI2 with which a text begins: target, piece, then in any order whether
+/// it is a drop or promotes, its origin, and hints which piece it is. Returns it and what follows;
+/// `None` if the text does not begin with a move.
 pub(super) fn written(text: &str) -> Option<(WrittenMove, &str)> {
     let (to, rest) = if let Some(rest) = text.strip_prefix('同') {
         (None, rest.trim_start())
@@ -146,7 +148,8 @@ pub(super) fn written(text: &str) -> Option<(WrittenMove, &str)> {
     }
 }
 
-/// Reads a word that tells pieces apart; `None` of other signs.
+/// Reads a sign, such as 右 (right), that tells apart the pieces that could make a move; `None` of
+/// other signs.
 const fn hint(c: char) -> Option<Hint> {
     Some(match c {
         '右' => Hint::Right,
