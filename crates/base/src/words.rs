@@ -44,8 +44,9 @@ fn escaped(text: &str, escapes: &[(char, char)]) -> String {
     line
 }
 
-/// Reads a text in which a backslash and a letter stand for a character: `\\`, `\n`, `\r`, `\s` (a
-/// space), `\t`, and `\e` for no character, as an empty text would be no word.
+/// Reads a text that [`escaped_line`] or [`escaped_word`] wrote, in which a backslash and a letter
+/// stand for a character: `\\`, `\n`, `\r`, `\s` (a space), `\t`, and `\e` for no character, as an
+/// empty text would be no word.
 ///
 /// # Errors
 /// If a backslash is the last character, or an unknown letter follows it.

@@ -138,10 +138,10 @@ fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Fail
 const NAMED: usize = 3;
 
 /// Tells the user which consts `tuner spec import` takes for no weights. Those of a file that are
-/// left out for one reason have one line, with the names of the first `NAMED` (3) and how many
-/// more there are. Those in files without annotations, where other files have some
-/// (`is_elsewhere`), have one line in all if they are more than 3. With `all` each const has a line
-/// of its own.
+/// left out for one reason have one line if they are more than `NAMED` (3), with the names of the
+/// first 3 and how many more there are. Those in files without annotations, where other files have
+/// some (`is_elsewhere`), have one line in all if they are more than 3. Other consts have a line
+/// each, and so has every const with `all`.
 fn left_out(passed: &[LeftOutConst], all: bool) {
     let is_elsewhere = |one: &&LeftOutConst| one.is_elsewhere;
     let many = !all && passed.iter().filter(is_elsewhere).count() > NAMED;

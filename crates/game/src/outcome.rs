@@ -77,7 +77,8 @@ const ONE: u32 = 1_000_000_000;
 
 impl Expected {
     /// Reads a result of a game, `1-0`, `1`, `1/2-1/2`, `1/2`, `½-½`, `½`, `0-1` or `0`, or else a
-    /// decimal fraction from 0 to 1 with a point; `None` of other text.
+    /// decimal fraction from 0 to 1 with a point, as [`parse`](Self::parse) does; `None` of other
+    /// text.
     pub fn of_result(text: &str) -> Option<Self> {
         let outcome = match text {
             "1-0" | "1" => Outcome::Win,

@@ -257,10 +257,10 @@ fn compared(
 /// far down, or far up if `up`: so far that a threshold in the evaluation likely lies between.
 /// Frozen and tied weights are not moved.
 ///
-/// A weight whose value is `c` units of the last decimal of its step (for whole weights a unit is
-/// 1) moves by 2·|c| + 50 units, and by up to 31 more that depend on its name, so that weights do
-/// not keep their order. This distance is halved `nearer` times, and then further until the weight
-/// is within its bounds.
+/// A weight whose value is `c` units of the last decimal of its step (1 for whole weights) moves by
+/// 2·|c| + 50 units, and by up to 31 more that depend on its name, so that weights do not keep
+/// their order. This distance is halved `nearer` times, and then further until the weight is within
+/// its bounds.
 fn far(linked: &LinkedSpec, names: &[&str], up: bool, nearer: u32) -> Vec<f64> {
     let layout = linked.spec.layout();
     let mut set = NamedSet::of("check", linked.link.source_weights());

@@ -317,10 +317,10 @@ impl Variance {
     }
 
     /// Returns what the data say without the prior of the fit: the estimates with a very weak prior
-    /// around b, of standard deviation 1000, by one step of Newton's method from the optimum `x`, b
-    /// + A⁻¹·(H·(x − b) − ∇E), and their covariance. H is the curvature of E, A = H + u/1000²; b is
-    /// `before` for one list of estimates, 0 for another. `unit`: u, with which a prior of standard
-    /// deviation τ has the strength u/τ².
+    /// around b, of standard deviation 1000, by one step of Newton's method from the optimum `x`,
+    /// to b + A⁻¹·(H·(x − b) − ∇E); and their covariance. H is the curvature of E, A = H + u/1000²;
+    /// b is `before` for one list of estimates, 0 for another. `unit`: u, with which a prior of
+    /// standard deviation τ has the strength u/τ².
     ///
     /// *Cost*: an inverse and a product of matrices; Gauss-Newton's curvature where the exact one
     /// is of no use.

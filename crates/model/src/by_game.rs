@@ -98,7 +98,7 @@ pub(super) fn sum_by_game<T: AddAssign + Copy + Send, const N: usize>(
 /// many games have weight. `None` if no game has.
 ///
 /// E is a ratio of sums over games, and so is its difference; the weights of games are those in
-/// `before`. *Cost*: a look at each game.
+/// `before`. It is in this crate because that is compiled for speed. *Cost*: a look at each game.
 pub fn paired_errors(
     before: &[(u32, GameLoss)],
     after: &[(u32, GameLoss)],

@@ -104,9 +104,9 @@ impl Loss {
     }
 
     /// Returns u = λ·τ² of a [`Prior`](tuner_solve::Prior), by which a standard deviation τ has the
-    /// strength λ: c over the number of independent games, where E/c is a mean negative
-    /// log-likelihood. `error` is the value of E at the prior's mean. Games count and not
-    /// positions, as those of a game share its result.
+    /// strength λ: the [`likelihood_scale`](Self::likelihood_scale) c, with which E/c is a mean
+    /// negative log-likelihood, over the number of independent games. `error` is the value of E at
+    /// the prior's mean. Games count and not positions, as those of a game share its result.
     pub fn prior_unit(self, error: f64, games: usize) -> f64 {
         self.likelihood_scale(error) / games.max(1) as f64
     }

@@ -279,6 +279,9 @@ impl Regression<'_> {
     /// of the score times a number of the row. `amounts` writes these numbers, the first `count` of
     /// up to eight, for all rows of a block; it is given the changes along the `vectors`, of which
     /// there may be none. Sums are by z, neither divided by weights nor multiplied by β.
+    ///
+    /// *Cost*: 64 bytes a token for each of up to eight parts of the rows, and as many along the
+    /// vectors: no more than about four times what the rows take.
     fn sums_of_lines(
         &self,
         x: &[f64],

@@ -10,8 +10,8 @@ const MOST_POWER: u32 = 1 << 20;
 
 /// One position's trace while it is being built; a buffer to be reused.
 ///
-/// `score = constant + Σ_segments Σ_entries (f₁·c₁·w[2·slot] + f₂·c₂·w[2·slot+1])
-/// + expression`.
+/// `score = constant + Σ_segments Σ_entries (f₁·c₁·w[2·slot] + f₂·c₂·w[2·slot+1]) +
+/// expression`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowDraft {
     /// The part of the score that no weight explains, in centipawns.

@@ -219,8 +219,8 @@ impl RowsFile {
     }
 }
 
-/// Opens a file of traces and reads all its rows, without the text of their positions. `declared`:
-/// the weights of a spec, if the features of the file are these.
+/// Opens a file of traces and reads all its rows, as [`RowsFile::read`] does, without the text of
+/// their positions. `declared`: the weights of a spec, if the features of the file are these.
 ///
 /// # Errors
 /// If the file cannot be opened or read, or is not as the format says.

@@ -33,9 +33,9 @@ use tuner_trace::Step;
 /// [`GUARD`] as a word.
 const GUARD_WORD: u32 = GUARD as u32;
 
-/// Appends the words of a list of steps: of each step its code (`protocol: steps`), then its
-/// operands. The operands of a guard (a branch that was taken) are the step that decided, the
-/// number of its relation to 0, and 1 if that holds, else 0. How many words there are is not
+/// Appends the words of a list of steps: of each step its code, as the table of the module has it,
+/// then its operands. The operands of a guard (a branch that was taken) are the step that decided,
+/// the number of its relation to 0, and 1 if that holds, else 0. How many words there are is not
 /// written.
 pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     for &step in steps {

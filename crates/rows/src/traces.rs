@@ -34,8 +34,8 @@ pub trait Blocks: fmt::Debug + Sync {
     /// next one.
     fn done(&self, _block: TraceSet) {}
 
-    /// Returns, in words for the user, why the first block that could not be read could not; `None`
-    /// if all could.
+    /// Returns why a block could not be read, in words for the user, of several such blocks the
+    /// first; `None` if all could be read.
     fn failure(&self) -> Option<String>;
 }
 

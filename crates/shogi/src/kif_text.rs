@@ -65,8 +65,8 @@ fn start(text: &mut String, position: &Position) {
     line(text, ["先手番", "後手番"][position.turn().index()]);
 }
 
-/// Writes the pieces in hand in Japanese, each kind with its count if there are several, `飛二 歩十八`,
-/// or `なし` (none).
+/// Writes the pieces in hand in Japanese, each kind with its count if there are several, with wide
+/// blanks between: `飛二　歩十八`, or `なし` (none).
 fn hand(hand: Hand) -> String {
     let words = hand.pieces().map(|(kind, count)| {
         let ten = if count >= 10 { "十" } else { "" };
@@ -86,7 +86,7 @@ fn hand(hand: Hand) -> String {
 
 /// Returns a move as KIF writes it: square, piece, `成` if it promotes, and in brackets the file and
 /// rank that it comes from, as in `７六歩(77)` and `２二角成(88)`. A drop is `５五角打`. To the square `last`,
-/// to which the move before went, it is `同 歩(76)`.
+/// to which the move before went, it is `同　歩(76)`, with a wide blank.
 fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
     let to = m.to();
     let square = if last == Some(to) {

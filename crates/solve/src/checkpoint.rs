@@ -64,8 +64,8 @@ impl Checkpoint {
         self.records.len().saturating_sub(1)
     }
 
-    /// Returns the variables: the best so far, but for `adam`, whose last step may have been one
-    /// back.
+    /// Returns the variables: the best so far, but for `adam` those after its last step, which may
+    /// have raised the value.
     pub fn x(&self) -> &[f64] {
         &self.point.x
     }

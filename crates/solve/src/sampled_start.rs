@@ -159,8 +159,8 @@ fn end_of_sample(
     problem: &Problem<'_>,
     state: &State<'_>,
 ) -> PassResult<(Option<SampleEnd>, usize)> {
-    let (mut first, mut last, mut is_far) = (f64::NAN, f64::NAN, false);
     // The value at the start, that of the last record, and whether the first step brought much.
+    let (mut first, mut last, mut is_far) = (f64::NAN, f64::NAN, false);
     let options = Options {
         polish: false,
         ..state.options

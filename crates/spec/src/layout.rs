@@ -227,7 +227,7 @@ impl Layout {
         if parameter.phases == Phases::Untapered && lane.side() == 1 {
             return None;
         }
-        // A tapered weight has one lane, an untapered one both of its slot.
+        // A tapered weight has one lane; an untapered one has a slot to itself, and uses its first.
         let lanes_per_weight = 2 / parameter.phases.count();
         let offset = (lane.index() - 2 * parameter.first_slot) / lanes_per_weight;
         Some(WeightId(parameter.first_weight + offset))

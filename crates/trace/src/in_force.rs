@@ -115,7 +115,7 @@ impl Integers {
 }
 
 /// Makes an array at least `least` long: in its place comes the longest one that an ended thread
-/// has left, if that is long enough, or a new one. The values in it are copied.
+/// has left, if that is long enough, or a new one. The values of the old array are copied to it.
 ///
 /// The old array may be in force, so no other thread gets it. New threads begin with arrays that
 /// have grown already, so that the memory lost does not depend on their number.

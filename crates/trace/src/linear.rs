@@ -367,7 +367,7 @@ fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
     };
     *left -= 1;
     match tape.nodes[node] {
-        // A negation; then any other multiple, whose operand is not looked at: it becomes a root.
+        // A negation; then any other multiple, whose operand `peel` judges by itself.
         Op::Sum(a, b, -1) if a.is_none() => is_peelable(tape, b, left),
         Op::Sum(a, ..) if a.is_none() => true,
         Op::Sum(a, b, _) => is_peelable(tape, b, left) && is_peelable(tape, a, left),

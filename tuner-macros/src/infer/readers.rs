@@ -47,8 +47,8 @@ struct Read {
     is_one_of_several: bool,
 }
 
-/// Most aliases that are followed from one to the next: more would be a circle. Chosen; nothing
-/// depends on it.
+/// Most aliases that are followed from one to the next: more are taken for a circle. Chosen, and
+/// more than any crate needs.
 const DEEPEST: usize = 16;
 
 impl Facts {

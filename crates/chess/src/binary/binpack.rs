@@ -201,15 +201,13 @@ impl Chain {
     }
 }
 
-/// Decodes a nibble of the first entry; every value is a piece. Some say more, which goes into
-/// `setup`: a pawn that may be taken en passant, a rook that may castle, a king that is to move.
+/// Decodes the four bits of a square in the first entry of a chain; every value is a piece. Some
+/// say more, which goes into `setup`: 12 is a pawn that may be taken en passant, 13 and 14 are
+/// rooks that may castle, 15 is the black king if Black is to move.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "other formats have nibbles that are no piece"
 )]
-/// Decodes the four bits of a square in the first entry of a chain; every value is a piece. Some
-/// say more, which goes into `setup`: 12 is a pawn that may be taken en passant, 13 and 14 are
-/// rooks that may castle, 15 is the black king if Black is to move.
 fn piece(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piece> {
     let colour = Color::from_white(nibble.is_multiple_of(2));
     Some(match nibble {

@@ -6,7 +6,7 @@ using u64 = std::uint64_t;
 struct Side {
     u64 pawns, knights, bishops, rooks, queens, king;
 
-    /// The board upside down: what Black sees.
+    /// The pieces on the board with its ranks reversed: what Black sees.
     Side turned() const {
         auto swap = [](u64 b) {
             u64 swapped = 0;
@@ -17,18 +17,21 @@ struct Side {
     }
 };
 
+/// The squares of `b` moved by one rank or file; those that leave the board are gone.
 inline u64 up(u64 b) { return b << 8; }
 inline u64 down(u64 b) { return b >> 8; }
 inline u64 left(u64 b) { return (b & 0xfefefefefefefefe) >> 1; }
 inline u64 right(u64 b) { return (b & 0x7f7f7f7f7f7f7f7f) << 1; }
+/// The squares to the left and to the right of those of `b`.
 inline u64 beside(u64 b) { return left(b) | right(b); }
 
-/// The squares and all above, or below, them.
+/// The squares of `b` and all squares above, or below, them on their files.
 inline u64 fill_up(u64 b) { b |= b << 8; b |= b << 16; return b | b << 32; }
 inline u64 fill_down(u64 b) { b |= b >> 8; b |= b >> 16; return b | b >> 32; }
+/// All squares of the files on which `b` has a square.
 inline u64 files(u64 b) { return fill_up(b) | fill_down(b); }
 
-/// All squares of the colours of some.
+/// All dark squares if a square of `b` is dark, and all light ones if one is light.
 inline u64 same_colour(u64 b) {
     const u64 dark = 0xaa55aa55aa55aa55;
     return (b & dark ? dark : 0) | (b & ~dark ? ~dark : 0);
@@ -46,6 +49,7 @@ u64 ray(u64 b, u64 occupied, Step step) {
 
 /// The squares that pieces attack, all of them together.
 inline u64 knight(u64 b, u64) {
+    // Two ranks up or down and a file aside, or a rank up or down and two files aside.
     const u64 near = beside(b), far = left(left(b)) | right(right(b));
     return near << 16 | near >> 16 | far << 8 | far >> 8;
 }
@@ -70,17 +74,18 @@ inline int count(u64 b) {
     return sum;
 }
 
-/// 1 from so many on, else 0.
+/// 1 if `count` is `least` or more, else 0.
 inline int at_least(int count, int least) { return count >= least; }
 
-/// How many of some squares each piece attacks, added up.
+/// How many of `squares` each of the pieces attacks by itself, added up over the pieces.
 inline int reach(u64 pieces, u64 squares, u64 occupied, u64 (*attacks)(u64, u64)) {
     int sum = 0;
     for (; pieces; pieces &= pieces - 1) sum += count(attacks(pieces & -pieces, occupied) & squares);
     return sum;
 }
 
-/// The distances, in moves of a king, from one square, added up.
+/// The distances of the squares of `b` from the square `from`, in moves of a king, added up: for
+/// each move of it the squares that it had not come to before the move count one more.
 inline int distance(u64 b, u64 from) {
     u64 near = from;
     int sum = 0;

@@ -138,8 +138,8 @@ pub fn reach(mut pieces: u64, squares: u64, occupied: u64, attacks: fn(u64, u64)
     sum
 }
 
-/// The distances of the squares of `b` from the square `from`, in moves of a king, added up: after
-/// each move of it the squares that it has not come to yet count one more.
+/// The distances of the squares of `b` from the square `from`, in moves of a king, added up: for
+/// each move of it the squares that it had not come to before the move count one more.
 pub fn distance(b: u64, from: u64) -> i32 {
     let (mut near, mut sum) = (from, 0);
     while b & !near != 0 && near != 0 {

@@ -124,8 +124,9 @@ impl AllBins {
         }
     }
 
-    /// Adds the bins of later positions. By a property with more than twice [`MOST_MATERIALS`] bins
-    /// that many are kept, those of most positions; the positions of the others count as in no bin.
+    /// Adds the bins of later positions. Where a property has more than twice [`MOST_MATERIALS`]
+    /// bins, [`MOST_MATERIALS`] are kept, those of most positions; the positions of the others
+    /// count as in no bin.
     pub(super) fn merge(&mut self, later: Self) {
         for ((_, bins), (_, later)) in self.0.iter_mut().zip(later.0) {
             bins.merge(later);

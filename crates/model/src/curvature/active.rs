@@ -94,6 +94,8 @@ impl Active {
     /// Finds the active slots, of which a lane has a variable. Where the processor fuses
     /// multiplication and addition and rows are full enough, it also finds the columns, by which
     /// the dense kernel adds up rows.
+    ///
+    /// *Cost*: reads a few thousand rows.
     pub(crate) fn new(reduction: &Reduction, traces: Traces<'_>) -> PassResult<Self> {
         let mut numbers = Vec::new();
         let mut slots = Vec::new();

@@ -192,7 +192,8 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> TokenKernel for Spread<'_
             for group in &groups[offset + 1..offset + 1 + count] {
                 for code in group {
                     let term = terms[code.number()];
-                    // A token has one column, or two where the coefficients of its lanes differ.
+                    // A token has one column, or two where the coefficients of its lanes differ and
+                    // both are not 0.
                     for share in 0..2 {
                         let coefficient = f64::from(term.coefficients[share]);
                         let column = usize::from(term.columns[share]);

@@ -275,7 +275,7 @@ impl Slice {
         self.cells.iter().flatten().map(|weight| &**weight)
     }
 
-    /// Tells whether no weight of the slice could move, and no one did.
+    /// Tells whether no weight of the slice could move, and no weight did.
     pub(crate) fn is_fixed(&self) -> bool {
         self.weights()
             .all(|weight| weight.is_fixed() && !weight.has_moved())

@@ -115,7 +115,8 @@ fn search(
         let change = difference(&next, d);
         let linear = dot(slope, &change);
         let decrease = -(linear + 0.5 * dot(&change, &matrix.multiply(&change)));
-        // Armijo's condition: at least a tenth of the decrease that the slope predicts.
+        // Armijo's condition, with a tenth as in the source: at least that part of the decrease
+        // that the slope predicts.
         if linear < 0.0 && decrease >= -0.1 * linear {
             return Some((next, whole));
         }

@@ -51,7 +51,7 @@ pub struct Merged {
 /// docs, comments, order.
 ///
 /// Parameters that `choice` does not take stay as they are. `vanished`: what to do about parameters
-/// that are no weights of the sources any more.
+/// that are not weights of the sources any more.
 ///
 /// # Errors
 ///

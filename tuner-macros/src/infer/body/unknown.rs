@@ -13,8 +13,8 @@ use crate::model::{is_literal, path_names};
 /// Types of the standard library whose constructors hold any value.
 const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 
-/// Most structs that are followed, each in a field of the one before: more would be a circle.
-/// Chosen; nothing depends on it.
+/// Most structs that are followed, each in a field of the one before: more are taken for a circle.
+/// Chosen, and more than any table needs.
 const DEEPEST: usize = 32;
 
 impl Walk<'_> {

@@ -146,7 +146,7 @@ impl SpsaState {
 ///
 /// # Errors
 /// If the engine does not play, options are not what it offers, files cannot be written, no number
-/// is free, or the test at the end is interrupted. An interruption before that is no error: the
+/// is free, or the test at the end is interrupted. An earlier interruption is not an error: the
 /// summary says how many games were played.
 pub fn spsa<'a>(
     job: &Job,
