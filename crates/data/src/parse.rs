@@ -348,6 +348,7 @@ impl<'a> Parser<'a> {
 
     /// Reads the games or records of a block, whose format tells its positions and the ends of its
     /// units one by one. A unit within which the limit of positions is reached counts as one unit.
+    /// Positions that another rank reads are only counted.
     fn units(
         &self,
         block: &Block,

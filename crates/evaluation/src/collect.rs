@@ -244,7 +244,9 @@ impl Tracing<'_> {
     /// block by block, in the order of the lines, a block being some thousand positions; they are
     /// freed behind it. `options`: those of the positions, or the same with another observer. Of
     /// each rank `sample` positions are kept; `notes`: what notes on positions are added to, if
-    /// they are to be taken.
+    /// they are to be taken. The result has neither rows, which `take` was given, nor their
+    /// fingerprint. Twin and production are compared only at the source's weights, where no others
+    /// are given.
     ///
     /// # Errors
     /// If positions cannot be read, or bad ones are not skipped;

@@ -226,9 +226,10 @@ impl EvaluatorPlayer<'_> {
     }
 
     /// Asks a player something about a position by `command`. Its answer is the line `word`
-    /// followed by what `read` takes apart, where `None` of `read` is an answer that makes no
-    /// sense; or `fault` with a reason, which becomes [`PlayerFault::Illegal`], as does a position
-    /// that it refuses.
+    /// followed by what `read` takes apart; or `fault` with a reason, which becomes
+    /// [`PlayerFault::Illegal`], as does a position that it refuses. An answer of which `read`
+    /// makes nothing (`None`), a command that it refuses, or an evaluator that cannot be asked is
+    /// [`PlayerFault::Unusable`].
     fn about<T>(
         &mut self,
         position: &str,
@@ -238,6 +239,7 @@ impl EvaluatorPlayer<'_> {
     ) -> Result<T, PlayerFault> {
         let taken = self.session.take_position(position).map_err(unusable)?;
         if let Err(words) = taken {
+            // Messages about later commands must not name this position.
             self.session.position = None;
             return Err(PlayerFault::Illegal(words));
         }
@@ -250,6 +252,7 @@ impl EvaluatorPlayer<'_> {
             value.map(Ok).ok_or_else(unexpected)
         });
         self.session.position = None;
+        // From the outside: it cannot be asked, it refuses the command, its own `fault`.
         found.map_err(unusable)?.map_err(PlayerFault::Unusable)?
     }
 }

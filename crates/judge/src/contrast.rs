@@ -135,10 +135,15 @@ impl Variances {
 }
 
 impl Statements<'_, '_> {
-    /// Makes a statement on each table where the variance of the mean is half or more of the
-    /// variance of the entries: the mean, and each entry against the mean. Of nested tables that
-    /// contain an entry the largest is taken. A table is left out if no game reads an entry of its
-    /// mean; there are no statements where standard errors are not known.
+    /// Makes a statement on each table, of one phase, of which the data tell the differences
+    /// between entries better than the entries: the mean, and each entry against the mean. Those
+    /// are the tables where the variance of the mean is half or more of that of the entries, by the
+    /// data without a prior: what is added to all entries, as the value of a piece may be, is then
+    /// most of an entry's error, and no part of a difference. Entries whose differences from the
+    /// others are far less certain than usual have no part in the mean: their error would become
+    /// that of all. The others weigh by the games that read them. Of nested tables that contain an
+    /// entry the largest is taken. A table is left out if no game reads an entry that has a part in
+    /// its mean; there are no statements where standard errors are not known.
     ///
     /// *Cost*: a few multiplications for each pair of entries of a table.
     pub(crate) fn tables(&self) -> Vec<TableStatement> {

@@ -373,7 +373,8 @@ impl Regression<'_> {
     /// a value for each direction, game after game in the order of their numbers.
     ///
     /// *Shapes*: a direction has one value per variable. *Cost*: a pass, and one for each eight
-    /// directions; 8 bytes a game and direction, 64 bytes a token.
+    /// directions; 8 bytes a game and direction, and 64 bytes a token (a distinct entry of a set: a
+    /// slot with a coefficient for each of its two lanes).
     ///
     /// # Errors
     /// If rows cannot be read.

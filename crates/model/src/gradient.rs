@@ -122,10 +122,11 @@ impl Pass<'_> {
         });
     }
 
-    /// Adds the curvature times some directions, over some rows, to `sums`: for each direction sums
-    /// by token. `along` has for each direction a table of the changes of lanes. Rows may be linear
-    /// or not: of one that is not, the curvature is a small matrix over the lane sums of its
-    /// segments.
+    /// Adds the curvature times some directions, over some rows, to `sums`, which has for each
+    /// direction two sums, of lane 0 and lane 1, for each token (a distinct entry: a slot with a
+    /// coefficient for each of its lanes). `along` has for each direction a table of the changes of
+    /// lanes. Rows may be linear or not: of one that is not, the curvature is a small matrix over
+    /// the lane sums of its segments.
     fn nonlinear_products(
         &self,
         rows: Range<usize>,

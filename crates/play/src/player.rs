@@ -144,9 +144,11 @@ struct Seeing<'r, R: Rules + ?Sized, P, F> {
     fault: Option<PlayerFault>,
 }
 
-/// Makes a player of one that looks at no positions, and of `look`, which is given a position as
-/// text, and returns `None` where there is nothing to see. Its fault is returned at the next game
-/// or move, as looking has no error.
+/// Makes a player that chooses moves as `player` does, and tells of a position, without a search
+/// for a move, its evaluation and the score of its quiescence search by the function `look`: a
+/// program over UCI or USI cannot tell them itself. `look` is given the position as text, and
+/// returns `None` where there are no such scores. If it fails, the next game or move of the player
+/// fails in its place, as [`Player::look`] can return no error.
 pub fn seeing<'r, R: Rules + ?Sized>(
     rules: &'r R,
     player: impl Player<R> + 'r,

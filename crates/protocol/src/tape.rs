@@ -147,8 +147,10 @@ pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Resu
     tape.take_apart(score, result, rounding, overflow, trace)
 }
 
-/// Appends the operation that a step of an expression is to the tape. A step `input` or `value` is
-/// refused, as its operand is not a number of the tape.
+/// Appends the operation that a step of an expression is to the tape. −a is the sum of operand 0,
+/// which is nothing, and (−1)·a. No result is cut to a whole number: that is an operation of its
+/// own. A step `input` (a linear form) or `value` (a constant) is refused, as its operand is not
+/// the number of an operation of the tape.
 fn push(step: Step, tape: &mut RecordedTape) -> Result<(), String> {
     match step {
         Step::Add(a, b) => tape.add(a, b),

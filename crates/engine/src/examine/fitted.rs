@@ -157,8 +157,11 @@ struct Examined {
 /// games are read and traced. 24 bytes a position of the games, another 8 a position while
 /// duplicates are counted.
 ///
+/// Positions whose score is not finite before or after the fit are left out.
+///
 /// # Errors
-/// If they cannot be read again, or are not those that were fitted.
+/// If they cannot be read again, or are not those that were fitted; or if several ranks have read
+/// them: then no process has notes on all positions, by which they are found again.
 pub fn fitted_positions(
     rows: &EngineRows<'_>,
     run: &FinishedRun<'_>,

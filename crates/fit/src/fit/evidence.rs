@@ -471,8 +471,11 @@ impl Owners {
         squares
     }
 
-    /// Returns, for each deviation to be chosen, how many weights have it, or means and differences
-    /// of pools. Variables without a normal prior of their own, as those in pools, are left out.
+    /// Returns, for each deviation to be chosen, how many independent numbers it is of: weights
+    /// with a normal prior of their own, and parts of pools (tables whose entries are drawn to the
+    /// mean of their set). In place of the weights of a set its mean counts, once, for one
+    /// deviation, and the differences from that mean for another: one less than the set has
+    /// variables, as they add up to 0. What has a declared deviation is not counted.
     fn counts(&self, prior: &Prior) -> Vec<usize> {
         let mut counts = vec![0; self.count];
         for (variable, group) in self.of_variable.iter().enumerate() {
@@ -481,6 +484,8 @@ impl Owners {
             }
         }
         for set in prior.pools() {
+            // First the deviation of the mean, then that of the differences from it; `None`:
+            // declared.
             for (owner, count) in self.of_set(set).into_iter().zip([1, set.apart()]) {
                 if let Some(owner) = owner {
                     counts[owner] += count;

@@ -118,8 +118,10 @@ impl Active {
         Ok(active)
     }
 
-    /// Returns how many numbers a line of sums by columns has: one for each column, one for entries
-    /// without a column, and some more up to a multiple of [`WIDEST`]; 0 without columns.
+    /// Returns how many numbers a line of the dense kernel's sums has, which are between any two
+    /// columns: a column is what a slot's entries count in one lane, or alike in both. One number
+    /// for each column, one for entries whose slot no variable moves, and some more up to a
+    /// multiple of [`WIDEST`]; 0 where the dense kernel does not pay, as there are no columns then.
     pub(super) fn width(&self) -> usize {
         let columns = self.columns.as_ref();
         columns.map_or(0, |columns| (columns.len() + 1).next_multiple_of(WIDEST))

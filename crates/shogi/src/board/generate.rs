@@ -82,9 +82,11 @@ impl Position {
         Move::from_usi(text).filter(|m| self.is_legal(*m))
     }
 
-    /// Returns where moves of the side to move, but for the king's, may go: anywhere; in check
-    /// between the king and the piece that gives it, or by capture onto that; nowhere if several
-    /// pieces give check.
+    /// Returns where the side to move, but for its king, may go. Not in check: moves to all squares
+    /// without an own piece, drops onto empty ones. In check: both to between the king and the
+    /// piece that gives it, moves also onto that piece; nowhere if several pieces give check. Moves
+    /// without promotion (`staying`) are not limited further: who wants only some of them narrows
+    /// that.
     fn targets(&self) -> Targets {
         let (us, checkers) = (self.turn(), self.checkers());
         let (moves, drops) = match checkers.first() {

@@ -16,8 +16,9 @@ use crate::{Color, IllegalSetup, Move, Position, Setup, Sfen};
 pub(super) struct Rejection(pub(super) RecordPlace, pub(super) Fault);
 
 /// Tells `to` the positions and the end of a game that was found, or why there is none. `bytes` are
-/// the text of the game, of which its key is made. Nothing is told of a game that has not begun. An
-/// illegal move rejects the game, unless the record's end is that its side lost.
+/// the text of the game, of which its key is made. Nothing is told of a game that has not begun. A
+/// problem, in which sente has no king, is told as a game without result: its moves are not played.
+/// An illegal move rejects the game, unless the record's end is that its side lost.
 pub(super) fn tell(
     found: Result<GameSoFar, Rejection>,
     bytes: &[u8],
@@ -25,6 +26,8 @@ pub(super) fn tell(
 ) {
     let found = found.and_then(|game| match (game.ended, game.illegal) {
         (None, Some((_, bad))) => Err(bad),
+        // Behind an illegal move no end is stored but that its side lost by it; every other was
+        // refused when it was read.
         (ended, _) => Ok((game.part, ended.unwrap_or(GameEnd::Unstated), game.unread)),
     });
     match found {

@@ -99,8 +99,11 @@ impl Origins {
     }
 
     /// Notes for each parameter of the function `sig` the names in the arguments that calls in all
-    /// annotated modules give for it, as names that its value comes from.
+    /// annotated modules give for it, as names that its value comes from. Calls are found by the
+    /// function's name alone, so those of another function of this name count as well.
     fn flow_in(&mut self, facts: &Facts, sig: &Signature) {
+        // Parameters and arguments are matched from the last one on: of a method, `self` may be the
+        // first argument of a call, or be written before the dot.
         let arguments = sig.inputs.iter().rev();
         let arguments = arguments.map_while(|arg| match arg {
             FnArg::Typed(arg) => Some(names_of(&arg.pat)),

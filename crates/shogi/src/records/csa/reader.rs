@@ -115,7 +115,9 @@ impl Reader {
         (self.game).begin(place, || std::mem::take(start).position(first))
     }
 
-    /// Plays a move of a side: `rest` is the statement `text` without its sign.
+    /// Plays a move of `color`: `rest` is the statement `text` without its sign. The first move
+    /// begins the game, if no line has said who moves. Of a problem, which has no position to play
+    /// from, moves are only looked at for their form.
     fn moved(
         &mut self,
         color: Color,
