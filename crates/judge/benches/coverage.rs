@@ -7,7 +7,7 @@
     reason = "a benchmark prints, and ends where something fails"
 )]
 
-#[path = "../tests/simulation/mod.rs"]
+#[path = "../tests/judge/simulation.rs"]
 mod simulation;
 
 use simulation::{Kind, Piece, run};

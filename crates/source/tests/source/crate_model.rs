@@ -1,7 +1,5 @@
 //! What a crate declares, and where its names lead.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::fs;
 
 use tuner_source::{

@@ -1,7 +1,5 @@
 //! Which parts of an initialiser are weights.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use syn::Expr;
 use tuner_source::{Extent, Holds, Leaves, Scan, each_weight};
 

@@ -1,13 +1,9 @@
 //! Whether intervals cover, in a few simulated data sets; `TUNER_DATA_SETS=40 cargo test
-//! --release -p tuner-judge --test coverage` has more, the benchmark `coverage` a thousand of
-//! each kind.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! --release -p tuner-judge --test judge -- coverage` has more, the benchmark `coverage` a
+//! thousand of each kind.
 
-mod features;
-mod simulation;
-
-use features::{COPY, DRAWN, RARE, TWIN, data, fall, suggested};
-use simulation::{Kind, Piece, Score, run, with_fit};
+use crate::features::{COPY, DRAWN, RARE, TWIN, data, fall, suggested};
+use crate::simulation::{Kind, Piece, Score, judged, run, with_fit};
 use tuner_fit::model::Loss;
 use tuner_judge::{FitVerdict, Judgement, judge};
 
@@ -156,7 +152,7 @@ fn a_table_says_more_against_its_mean_than_by_itself() {
         table: Some(Piece::Exact),
         ..Kind::default()
     };
-    let (judgement, _) = simulation::judged(kind, 3);
+    let (judgement, _) = judged(kind, 3);
     let names: Vec<&str> = judgement.tables.iter().map(|table| &*table.name).collect();
     assert_eq!(names, ["TABLE.eg", "TABLE.mg"]);
     for (number, table) in judgement.tables.iter().enumerate() {
@@ -195,7 +191,7 @@ fn a_frozen_weight_that_is_wrong_is_named_first_and_others_stay() {
             10 * score.kept >= 9 * data_sets() as usize,
             "{kind:?}: {score:?}"
         );
-        let (judgement, _) = simulation::judged(kind, 0);
+        let (judgement, _) = judged(kind, 0);
         let first = &judgement.frozen[0];
         assert!(first.name == "W[4]" && first.would_move, "{first:?}");
         let change = first.change.unwrap();
@@ -214,7 +210,7 @@ fn weights_that_games_were_drawn_with_are_better_than_none() {
         held_out: true,
         ..Kind::default()
     };
-    let (judgement, _) = simulation::judged(kind, 1);
+    let (judgement, _) = judged(kind, 1);
     assert_eq!(judgement.verdict, FitVerdict::Better);
     let noise = judgement.noise.unwrap();
     let (observed, error) = (noise.observed.unwrap(), noise.observed_error.unwrap());

@@ -1,5 +1,4 @@
 //! The evaluator over a pipe says what the engine says within one process.
-#![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -42,7 +41,7 @@ fn both() -> [Evaluation; 2] {
 
 #[test]
 fn the_same_bits_in_one_process_and_over_the_pipe() {
-    let spec = include_str!("../../../specs/chess.toml");
+    let spec = include_str!("../../../../specs/chess.toml");
     let fits = both().map(|evaluation| {
         let path = Path::new("specs/chess.toml");
         let linked = LinkedSpec::of_text(evaluation.weights(), path, spec).unwrap();

@@ -1,22 +1,16 @@
 //! The generated C, C++ and JSON: their exact text, that compilers take it without a
 //! warning, that the values are those that were written, and that no text becomes
 //! code.
-#![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::{BOARD, parse};
 use serde_json::Value;
 use tuner_spec::codegen::{EmitError, Language, Provenance, emit_as};
 use tuner_spec::{Phases, Spec};
-
-const BOARD: &str = include_str!("data/board.toml");
-
-fn parse(text: &str) -> Spec {
-    Spec::parse(Path::new("f"), text).unwrap_or_else(|errors| unreachable!("{errors}"))
-}
 
 fn emitted(language: Language, spec: &Spec) -> Result<String, EmitError> {
     let values = spec.layout().initial_counts();
@@ -143,7 +137,7 @@ fn the_texts_are_as_in_the_examples_and_their_values_are_read_back() {
     };
     for language in OTHERS {
         let code = emit_as(language, &spec, values, &provenance).unwrap();
-        let name = format!("tests/data/board.{}.txt", language.extension());
+        let name = format!("tests/spec/data/board.{}.txt", language.extension());
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
         if std::env::var_os("BLESS").is_some() {
             fs::write(&file, &code).unwrap();

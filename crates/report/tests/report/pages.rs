@@ -1,16 +1,8 @@
 //! Pages of runs, read as a browser reads them.
 
-#![allow(
-    clippy::unwrap_used,
-    unreachable_pub,
-    reason = "a test fails by panicking; its modules are shared"
-)]
-
-mod support;
-
+use crate::support::{CHESS, SHOGI, bare, difference, hostile, names, run, weight, worst};
 use scraper::{ElementRef, Html, Selector};
 use sha2::{Digest as _, Sha256};
-use support::{CHESS, SHOGI, bare, difference, hostile, names, run, weight, worst};
 use tuner_judge::{Advice, EntryStatement, FitVerdict, TableStatement, WeightEstimate};
 use tuner_record::{
     ChosenPrior, DataFileRecord, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound,
@@ -29,7 +21,7 @@ fn read(page: &str) -> Html {
     // The only script is the page's own, which the policy names by its hash.
     let script = Selector::parse("script").unwrap();
     let scripts: Vec<String> = read.select(&script).map(|s| s.text().collect()).collect();
-    assert_eq!(scripts, [include_str!("../src/html/page.js")]);
+    assert_eq!(scripts, [include_str!("../../src/html/page.js")]);
     assert!(page.contains(&format!("script-src 'sha256-{}'", hash(&scripts[0]))));
     for harmful in [
         "script[src]",

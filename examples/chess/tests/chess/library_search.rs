@@ -1,7 +1,5 @@
 //! The library's search with an evaluation that has none of its own.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::ops::ControlFlow;
 
 use chess_engine::eval;

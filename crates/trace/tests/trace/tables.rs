@@ -1,6 +1,5 @@
 //! Packed pairs and tables computed from weights: what the twins of such
 //! evaluations trace.
-#![allow(clippy::float_cmp)] // small integers are exact
 
 use tuner_trace::{
     ExpressionValues, Leaf, Predicted, Recorder, Tr, Trace, cast, derived, nonlinear,

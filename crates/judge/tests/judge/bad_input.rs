@@ -1,6 +1,5 @@
 //! What is said of fits of data that say little, or nothing: a statement or an error
 //! each, and no number that is none.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,10 +1,5 @@
 //! Rows of positions within one process: traced again, reported on, changed meanwhile.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a test that says what is wrong by failing"
-)]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -22,7 +17,7 @@ use tuner_core::rows::{TraceSet, Traces};
 use tuner_core::spec::Spec;
 
 /// The positions that come with the example.
-const DATA: &[u8] = include_bytes!("../data/selfplay.tsv.zst");
+const DATA: &[u8] = include_bytes!("../../data/selfplay.tsv.zst");
 
 fn first_lines(count: usize) -> String {
     let all = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
@@ -35,7 +30,7 @@ fn evaluation() -> Evaluation {
 }
 
 fn linked(evaluation: &Evaluation) -> LinkedSpec {
-    let spec = include_str!("../../../specs/chess.toml");
+    let spec = include_str!("../../../../specs/chess.toml");
     let spec = Spec::parse("specs/chess.toml".as_ref(), spec).unwrap();
     LinkedSpec::new(evaluation.weights(), spec).unwrap()
 }

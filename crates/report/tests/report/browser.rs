@@ -1,18 +1,9 @@
 //! The pages in a real browser, where there is one.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    unreachable_pub,
-    reason = "a test fails by panicking; its modules are shared"
-)]
-
-mod support;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::{hostile, names, run};
+use crate::support::{hostile, names, run};
 use tuner_record::MatchHead;
 use tuner_report::{MatchRecord, compare, html, match_page};
 use tuner_tournament::{EloUnit, Pentanomial, Sprt};

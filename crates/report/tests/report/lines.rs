@@ -1,14 +1,6 @@
 //! Lines of runs in a terminal.
 
-#![allow(
-    clippy::unwrap_used,
-    unreachable_pub,
-    reason = "a test fails by panicking; its modules are shared"
-)]
-
-mod support;
-
-use support::{bare, hostile, names, run};
+use crate::support::{bare, hostile, names, run};
 
 use tuner_judge::FitVerdict;
 use tuner_record::{FastGamesRecord, RunRecord, StandingRecord};

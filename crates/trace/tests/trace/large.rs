@@ -1,7 +1,5 @@
 //! Large scores, and several threads that trace at once.
 
-#![allow(clippy::unwrap_used, clippy::float_cmp)] // it may panic; small integers are exact
-
 use std::sync::Barrier;
 use std::thread;
 

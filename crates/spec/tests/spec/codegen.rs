@@ -1,21 +1,15 @@
 //! The generated file: its exact text, that it compiles alone, that rustfmt
 //! leaves it alone, and that its literals are the values.
-#![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::{BOARD, parse};
 use proptest::prelude::*;
 use syn::{Expr, Item, Lit, UnOp};
 use tuner_spec::codegen::{EmitError, FitRecord, Language, Provenance, WeightError, emit, emit_as};
 use tuner_spec::{Parameter, Spec};
-
-const BOARD: &str = include_str!("data/board.toml");
-
-fn parse(text: &str) -> Spec {
-    Spec::parse(Path::new("f"), text).unwrap_or_else(|errors| unreachable!("{errors}"))
-}
 
 fn emit_initial(spec: &Spec) -> String {
     emit(spec, spec.layout().initial_counts(), &Provenance::default()).unwrap()
@@ -127,7 +121,7 @@ fn assert_reads_back(spec: &Spec, values: &[i64], code: &str) {
 
 /// Compares code with a file of examples.
 fn assert_is(name: &str, code: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spec/data");
     let file = folder.join(name);
     if std::env::var_os("BLESS").is_some() {
         fs::write(&file, code).unwrap();

@@ -1,5 +1,4 @@
 //! Which weights of a table a smoothness prior makes neighbours.
-#![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 
 use std::collections::BTreeSet;
 use std::path::Path;

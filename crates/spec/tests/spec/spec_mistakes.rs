@@ -1,8 +1,7 @@
 //! Every file under `specs/invalid` is refused with exactly the text next to it.
 //!
 //! After a deliberate change of a message, `BLESS=1 cargo test -p tuner-spec
-//! --test spec_mistakes` writes the texts anew; read the difference.
-#![allow(clippy::unwrap_used)] // a test may stop at the first surprise
+//! --test spec -- spec_mistakes` writes the texts anew; read the difference.
 
 use std::fs;
 use std::path::{Path, PathBuf};

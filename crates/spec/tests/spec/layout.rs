@@ -1,15 +1,12 @@
 //! The layout of `data/board.toml`: order, names, lanes, ties, bounds.
-#![allow(clippy::unwrap_used)] // a test may stop at the first surprise
-#![allow(clippy::float_cmp)] // whole numbers, held exactly
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::BOARD;
 use tuner_base::{LaneId, WeightId};
 use tuner_spec::codegen::{Provenance, emit};
 use tuner_spec::{FrozenChoice, Layout, Phases, Spec, schema};
-
-const BOARD: &str = include_str!("data/board.toml");
 
 fn board() -> Spec {
     Spec::parse(Path::new("board.toml"), BOARD).unwrap()

@@ -1,14 +1,6 @@
 //! Records as they are written and read again, and damaged ones.
 
-#![allow(
-    clippy::unwrap_used,
-    unreachable_pub,
-    reason = "a test fails by panicking; its modules are shared"
-)]
-
-mod support;
-
-use support::{bare, difference, hostile, judgement, names, run};
+use crate::support::{bare, difference, hostile, judgement, names, run};
 use tuner_judge::{
     Advice, Calibration, CalibrationFeature, CalibrationSums, FitVerdict, ScoredRow, WeightStatus,
 };
