@@ -146,8 +146,8 @@ impl Module {
 }
 
 /// The path of the module within which something of this visibility is seen, if the module with the
-/// path `module` declares it. `None` if it is seen everywhere, or `pub(in …)` says where by a path that does not
-/// begin with `crate`.
+/// path `module` declares it. `None` if it is seen everywhere, or `pub(in …)` says where by a path
+/// that does not begin with `crate`.
 fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<String>> {
     match visibility {
         Visibility::Inherited => Some(module.to_vec()),
