@@ -160,7 +160,7 @@ fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<Strin
             let within = path.strip_prefix(&["crate".to_owned()])?;
             Some(within.to_vec())
         }
-        _ => None,
+        Visibility::Public(_) => None,
     }
 }
 
