@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::engine::{Engine, PositionOf};
 use crate::resolve::from_side_to_move;
@@ -181,5 +182,9 @@ impl<R: Rules> Player<R> for InForce<Box<dyn Player<R> + '_>> {
 
     fn look(&mut self, position: &R::Position) -> Option<Look> {
         Recorder::within(&self.values, || self.player.look(position))
+    }
+
+    fn overhead(&self) -> Duration {
+        self.player.overhead()
     }
 }

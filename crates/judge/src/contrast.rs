@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::identifiability::Tables;
 use crate::judgement::{Advice, Statements, WeightEstimate, advice};
-use crate::statistics::discoveries;
+use crate::statistics::{discoveries, reach};
 use tuner_base::phase;
 use tuner_solve::linalg::{Symmetric, dot};
 
@@ -258,7 +258,8 @@ impl Statements<'_, '_> {
                 entries,
             });
         }
-        decide(&mut statements, &place_of_entry, places.len(), &around_zero);
+        let (count, reach) = (places.len(), reach(variance.clusters()));
+        decide(&mut statements, &place_of_entry, count, &around_zero, reach);
         statements
     }
 }
@@ -283,7 +284,8 @@ fn entries_of_mean(covariance: &Symmetric) -> Vec<bool> {
 }
 
 /// Sets the advice and `changed` of each entry, such that at most 5 % of the statements are wrong
-/// on average. Entries of tied tables count as one test of `count`.
+/// on average. Entries of tied tables count as one test of `count`. `reach`: how many standard
+/// errors a 95 % interval reaches to each side.
 ///
 /// *Shapes*: `places` has the number of the test of each entry, table after table; `around_zero`
 /// has for each the estimate by which it is tested against 0.
@@ -292,6 +294,7 @@ fn decide(
     places: &[usize],
     count: usize,
     around_zero: &[WeightEstimate],
+    reach: f64,
 ) {
     // By test, whether the probability that `of` gives of its entry is a discovery.
     let once = |tables: &[TableStatement], of: &dyn Fn(&EntryStatement) -> Option<f64>| {
@@ -307,7 +310,7 @@ fn decide(
     let entries = tables.iter_mut().flat_map(|table| &mut table.entries);
     for ((&place, &data), entry) in places.iter().zip(around_zero).zip(entries) {
         entry.changed = changed[place];
-        entry.advice = advice(kept[place], &[data]);
+        entry.advice = advice(kept[place], &[data], reach);
     }
 }
 

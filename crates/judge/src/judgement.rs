@@ -183,7 +183,8 @@ pub struct Judgement {
     /// that of a minimum.
     pub approximate_curvature: bool,
     /// How many standard errors a 95 % interval reaches to each side: Student's t,
-    /// by the clusters. `None` where there are no standard errors.
+    /// by the clusters, or by the games where there are no matrices. `None` where there are no
+    /// standard errors.
     pub reach: Option<f64>,
     /// How many weights the data determine, tr(A⁻¹H), with H the curvature of E and A that of E and
     /// the prior; the prior decides on the others. Where games are not ten times as many, standard

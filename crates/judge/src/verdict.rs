@@ -102,7 +102,7 @@ impl ErrorDifference {
     }
 
     /// Returns how far the 95 % interval of the difference reaches to each side, by Student's t.
-    fn reach(&self) -> f64 {
+    pub fn reach(&self) -> f64 {
         // Where no game differs the interval is a point: with one game it would be 0 times
         // infinity.
         if self.standard_error > 0.0 {

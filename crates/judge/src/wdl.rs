@@ -328,13 +328,10 @@ fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], Bi
             format!("{from} to {to}")
         }
     };
-    let names = ["win", "draw", "loss"].into_iter();
-    let mut tables = names.zip(by_score).map(|(name, bins)| {
+    let mut names = ["win", "draw", "loss"].into_iter();
+    let by_score = by_score.map(|bins| {
         let bins = bins.sums.into_iter().map(|(bin, sums)| (label(bin), sums));
-        BinTable::new(name, bins, 0)
-    });
-    let by_score = std::array::from_fn(|_| {
-        (tables.next()).unwrap_or_else(|| BinTable::new("", std::iter::empty(), 0))
+        BinTable::new(names.next().unwrap_or_default(), bins, 0)
     });
     let bins = by_material.sums.into_iter();
     let bins = bins.map(|(bin, sums)| (format!("{} to {}", 10 * bin, 10 * bin + 9), sums));

@@ -31,6 +31,7 @@
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
+use std::mem;
 use std::str::SplitAsciiWhitespace;
 
 use crate::steps::{NAMES, Operands, RELATIONS, coded, decoded};
@@ -175,7 +176,7 @@ pub fn read_labelled<'l>(
             }
         };
         if is_twice {
-            return Err(format!("found {key:?} twice, expected it once"));
+            return Err(twice(key));
         }
     }
     labels.position = words_of_row(line, &mut words, weights, trace)?;
@@ -188,6 +189,14 @@ pub(crate) fn unknown(key: &str, line: &str) -> String {
     format!("found {key:?} in {start:?}, expected a word of a row")
 }
 
+/// The message about a word, `key`, that is there a second time.
+pub(crate) fn twice(key: &str) -> String {
+    format!("found {key:?} twice, expected it once")
+}
+
+/// Words of a row that are there at most once, `slack` once more behind each step.
+const ONCE: [&str; 5] = ["slack", "constant", "rounding", "overflow", "nodes"];
+
 /// Reads the words behind `row` into `trace`, whose content is lost; returns the text behind the
 /// word `position`, `None` if that word is not there. `line`: all of the line; `weights`: how many
 /// the evaluator has.
@@ -198,7 +207,7 @@ fn words_of_row<'l>(
     trace: &mut Trace,
 ) -> Result<Option<&'l str>, String> {
     // The memory of the old forms is used again.
-    let mut forms = std::mem::take(&mut trace.forms);
+    let mut forms = mem::take(&mut trace.forms);
     let mut used = 0;
     let mut expression = Expression::default();
     *trace = Trace {
@@ -206,7 +215,13 @@ fn words_of_row<'l>(
         ..Trace::default()
     };
     let mut position = None;
+    let mut found = [false; ONCE.len()];
     while let Some(key) = words.next() {
+        if let Some(word) = ONCE.iter().position(|word| *word == key)
+            && mem::replace(&mut found[word], true)
+        {
+            return Err(twice(key));
+        }
         match key {
             "constant" => trace.constant = finite(words.next(), "a constant")?,
             // Behind a step it is the step's, in front of all steps the linear part's.
@@ -235,6 +250,8 @@ fn words_of_row<'l>(
                 let step = step(words, &mut expression)?;
                 expression.steps.push(step);
                 trace.step_slack.push(0.0);
+                // The step may have a slack of its own.
+                found[0] = false;
             }
             "literal" | "number" => {
                 let value = finite(words.next(), "a number")?;
@@ -484,6 +501,9 @@ pub(crate) mod tests {
             ),
             ("row 1 form 1 0:1 step input 0 step mul 0 4", "step 4"),
             ("row 1 colour", "colour"),
+            ("row 1 constant 1 constant 2", "\"constant\" twice"),
+            ("row 1 overflow overflow", "\"overflow\" twice"),
+            ("row 1 slack 1 slack 1", "\"slack\" twice"),
             ("row 1 literal 3", "no place"),
         ] {
             let message = super::read(line, 2, &mut Trace::default())

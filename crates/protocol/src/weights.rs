@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::row::twice;
 use crate::words::{finite, number};
 use tuner_base::{escaped_word, quote, unescaped};
 use tuner_trace::Registry;
@@ -126,7 +127,12 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
         word.and_then(|word| unescaped(word).ok())
             .ok_or_else(|| wrong("expected a text without blanks"))
     };
+    let mut keys = Vec::new();
     while let Some(key) = words.next() {
+        if keys.contains(&key) {
+            return Err(twice(key));
+        }
+        keys.push(key);
         match key {
             "shape" => found.shape = list(words.next())?,
             "lanes" => found.lanes = number(words.next(), "a number of lanes")?,
@@ -291,6 +297,7 @@ mod tests {
             ("parameter", "a name"),
             ("parameter A[0] values 1", "letters, digits"),
             ("parameter A colour red", "colour"),
+            ("parameter A line 1 line 2 values 1", "\"line\" twice"),
         ] {
             let message = WeightTable::read([line]).err().unwrap_or_default();
             assert!(message.contains(part), "{line}: {message}");

@@ -12,9 +12,6 @@ use path::WeightPath;
 pub(crate) use table::{Slice, Table, View};
 use tuner_judge::{EntryStatement, Judgement, StatementCounts, WeightStatement, WeightStatus};
 
-/// How many standard errors a two-sided 95 % interval reaches to each side.
-pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
-
 /// A weight, with all that is known of it.
 #[derive(Debug)]
 pub(crate) struct Weight {
@@ -25,6 +22,9 @@ pub(crate) struct Weight {
     /// What is said of it against the mean of its table, where the data tell that
     /// better than the weight.
     pub contrast: Option<EntryStatement>,
+    /// How far its 95 % interval reaches to each side, in its unit, with the prior taken as true.
+    /// `None` where that is not known, or without end.
+    pub reach: Option<f64>,
     /// How many later weights of the same table have the same numbers to the last
     /// bit, as tied ones have.
     pub alike: usize,
@@ -34,13 +34,14 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Makes a weight, as pages show it, from the statement on it. How it compares with its table
-    /// and with equal weights is not known yet.
+    /// Makes a weight, as pages show it, from the statement on it. Its interval, and how it compares
+    /// with its table and with equal weights, are not known yet.
     pub(crate) fn of(stated: &WeightStatement) -> Self {
         Self {
             name: text::name(&stated.name),
             stated: stated.clone(),
             contrast: None,
+            reach: None,
             alike: 0,
             is_repeated: false,
             path: WeightPath::of(&stated.name),
@@ -148,12 +149,6 @@ impl Weight {
             WeightStatus::Frozen | WeightStatus::Unseen | WeightStatus::Separated
         )
     }
-
-    /// Returns how far a 95 % interval of the weight reaches to each side, in its unit, with the
-    /// prior taken as true; `None` where no standard error is known.
-    pub(crate) fn reach(&self) -> Option<f64> {
-        Some(INTERVAL * self.standard_error()?)
-    }
 }
 
 /// Returns the size at which bars of these weights end: three times the median, so that one weight
@@ -201,6 +196,9 @@ impl Digest {
         let mut weights: Vec<Weight> = judgement.weights.iter().map(Weight::of).collect();
         for weight in &mut weights {
             weight.contrast = entries.get(&*weight.stated.name).copied().cloned();
+            let reach = judgement.reach.zip(weight.standard_error());
+            let reach = reach.map(|(errors, error)| errors * error);
+            weight.reach = reach.filter(|reach| reach.is_finite());
         }
         find_alike(&mut weights);
         Self::new(weights)

@@ -159,7 +159,7 @@ fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     };
     let shown = changes.len();
     lines.heading(&format!("{shown} of {all} changes: {unit}"));
-    let written = |weight: &Weight| text::with_error(weight.stated.value, weight.reach());
+    let written = |weight: &Weight| text::with_error(weight.stated.value, weight.reach);
     list_bars(changes, " → ", written, lines);
 }
 

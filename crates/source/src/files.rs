@@ -140,7 +140,8 @@ impl CrateFiles {
                 Item::Mod(item) if !is_test(&item.attrs) => {
                     let name = item.ident.to_string().trim_start_matches("r#").to_owned();
                     let module = child(module, &name);
-                    let paths = paths(&item.attrs);
+                    let paths = item.attrs.iter().flat_map(|attr| paths_of(&attr.meta));
+                    let paths: Vec<String> = paths.collect();
                     // An inline module: the files of its modules are in the folder that `#[path]`
                     // says, or else in the one of its name.
                     if let Some((_, items)) = &item.content {
@@ -199,9 +200,8 @@ fn child(module: &[String], name: &str) -> Vec<String> {
 /// Tells whether a module need not have its usual file: `#[cfg]` may switch it off, or
 /// `#[cfg_attr]` may say by `path` where the file is.
 fn is_conditional(item: &ItemMod) -> bool {
-    let is_elsewhere = |attr: &Attribute| {
-        attr.path().is_ident("cfg_attr") && !paths(std::slice::from_ref(attr)).is_empty()
-    };
+    let is_elsewhere =
+        |attr: &Attribute| attr.path().is_ident("cfg_attr") && !paths_of(&attr.meta).is_empty();
     let mut attrs = item.attrs.iter();
     attrs.any(|attr| attr.path().is_ident("cfg") || is_elsewhere(attr))
 }
@@ -211,11 +211,6 @@ fn is_of_tune(item: &ItemMod) -> bool {
     let is_tune = |meta: Meta| meta.to_token_stream().to_string() == "feature = \"tune\"";
     let mut cfgs = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     cfgs.any(|attr| attr.parse_args().is_ok_and(is_tune))
-}
-
-/// Returns the paths in `#[path = "…"]` among the attributes of a module, also inside `cfg_attr`.
-fn paths(attrs: &[Attribute]) -> Vec<String> {
-    attrs.iter().flat_map(|attr| paths_of(&attr.meta)).collect()
 }
 
 /// The paths of files in one attribute: that of `path = "…"`, or all in a `cfg_attr`.

@@ -146,7 +146,8 @@ impl Module {
 }
 
 /// The path of the module within which something of this visibility is seen, if the module with the
-/// path `module` declares it. `None` if it is seen everywhere, or `pub(in …)` says where.
+/// path `module` declares it. `None` if it is seen everywhere, or `pub(in …)` says where by a path
+/// that does not begin with `crate`.
 fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<String>> {
     match visibility {
         Visibility::Inherited => Some(module.to_vec()),
@@ -154,8 +155,12 @@ fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<Strin
         Visibility::Restricted(to) if to.path.is_ident("super") => {
             module.split_last().map(|(_, parent)| parent.to_vec())
         }
-        Visibility::Restricted(to) if to.path.is_ident("crate") => Some(Vec::new()),
-        _ => None,
+        Visibility::Restricted(to) => {
+            let path = path_names(&to.path);
+            let within = path.strip_prefix(&["crate".to_owned()])?;
+            Some(within.to_vec())
+        }
+        Visibility::Public(_) => None,
     }
 }
 

@@ -323,9 +323,11 @@ impl Readers {
     }
 }
 
-/// The names that follow `static`, `const` and `fn` among the tokens, those in groups aside.
+/// The names that follow `static`, `const` and `fn` among the tokens, also behind `mut` and `ref`;
+/// those in groups aside.
 fn items_in(tokens: &TokenStream) -> HashSet<String> {
-    let tokens: Vec<String> = tokens.clone().into_iter().map(|t| t.to_string()).collect();
+    let tokens = tokens.clone().into_iter().map(|token| token.to_string());
+    let tokens: Vec<String> = tokens.filter(|t| !matches!(&**t, "mut" | "ref")).collect();
     let is_word = |word: &str| matches!(word, "static" | "const" | "fn");
     let pairs = tokens.windows(2).filter(|pair| is_word(&pair[0]));
     pairs.map(|pair| pair[1].clone()).collect()

@@ -30,7 +30,7 @@ impl Decimal {
         let count: i64 = format!("{whole}{behind}").parse().ok()?;
         // If the number of decimals is below 0, as in `2.5e3` (1 − 3), there are zeros in front of
         // the point, which go into the count.
-        let decimals = i32::try_from(behind.len()).ok()? - exponent;
+        let decimals = i32::try_from(behind.len()).ok()?.checked_sub(exponent)?;
         let factor = 10_i64.checked_pow(decimals.min(0).unsigned_abs())?;
         let decimals = decimals.max(0).unsigned_abs();
         (decimals <= 18).then_some(Self {
@@ -118,6 +118,7 @@ mod tests {
             "-inf",
             "1e300",
             "1e-30",
+            "1e-2147483648",
             "12345678901234567890.5",
         ] {
             assert_eq!(Decimal::parse(from), None, "{from}");

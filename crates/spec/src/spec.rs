@@ -256,8 +256,8 @@ impl Spec {
             for weight in layout.weight_ids() {
                 let at = weight.index();
                 if frozen[at] && !layout.frozen(weight) {
-                    let step = layout.parameter_of(weight).step.size();
-                    fixed_at[at] = (start[at] / step).round() as i64;
+                    let step = layout.parameter_of(weight).step;
+                    fixed_at[at] = (start[at] / step.size()).round() as i64 * step.counts;
                 }
             }
         }

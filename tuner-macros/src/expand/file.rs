@@ -193,14 +193,13 @@ fn wrong_methods(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic
     let name = |f: &usize| facts.function(*f).name.clone();
     // `untraced(…)` lists names, so a name is left out if any function of that name stays and is
     // called.
-    let is_called = |f: &usize| !uncalled.contains(f) || !found.contains(f);
     let of_unit = (0..facts.bodies.len()).filter(|&f| facts.function(f).unit == unit);
-    let called = of_unit.filter(|f| facts.is_called(*f) && is_called(f));
+    let called = of_unit.filter(|f| facts.is_called(*f) && !uncalled.contains(f));
     let called: Vec<String> = called.map(|f| name(&f)).collect();
     let names = uncalled.iter().map(name);
-    let mut names: Vec<String> = names.filter(|n| !called.contains(n)).collect();
-    names.dedup();
-    names
+    let mut seen = HashSet::new();
+    let names = names.filter(|n| !called.contains(n) && seen.insert(n.clone()));
+    names.collect()
 }
 
 /// Tells whether it is a mistake that no item of the unit, an annotated module, has a twin: some

@@ -107,16 +107,17 @@ impl Facts {
 
     /// The message about a call of the method `name` on a value of unknown type, if the value may
     /// be behind `dyn Trait` and a weight would be read in production's code. `candidates`: the
-    /// functions, by number, that the call may mean. The first of them whose trait occurs behind
-    /// `dyn` in annotated modules decides; `None` if there is none, or it reads no weight.
+    /// functions, by number, that the call may mean. The message is on the first of them that
+    /// reads a weight and whose trait occurs behind `dyn` in annotated modules; `None` if there is
+    /// none.
     pub(super) fn read_through_object(&self, name: &str, candidates: &[usize]) -> Option<Message> {
         let is_dynamic = |&&f: &&usize| {
             let of_trait = self.function(f).of_trait.as_ref();
             of_trait.is_some_and(|of_trait| self.dynamic.contains(of_trait))
         };
-        let &found = candidates.iter().find(is_dynamic)?;
+        let mut dynamic = candidates.iter().filter(is_dynamic);
+        let (found, weight) = dynamic.find_map(|&f| Some((f, self.weight_read_by(f)?)))?;
         let of_trait = self.function(found).of_trait.as_deref()?;
-        let weight = self.weight_read_by(found)?;
         let path = format!("dyn {of_trait}");
         Some(messages::through_trait(name, &path, weight))
     }

@@ -56,6 +56,7 @@ pub(crate) fn is_by_reference(ty: &Type, expr: &Expr) -> bool {
 /// closure in `LazyLock::new(|| …)`, a call of the function in `LazyLock::new(function)`, or what
 /// is behind `&`. `None` if a `LazyLock` is made in another way, so that the macro cannot see it.
 pub(crate) fn table_value(ty: &Type, expr: &Expr) -> Option<Expr> {
+    let is_new = |f: &Expr| matches!(f, Expr::Path(path) if ends_in(&path.path, "new"));
     match expr {
         Expr::Call(call) if is_lazy(ty) && is_new(&call.func) => match call.args.first()? {
             Expr::Closure(closure) if call.args.len() == 1 => Some((*closure.body).clone()),
@@ -91,11 +92,6 @@ impl<'a> Visit<'a> for Lists {
         let list = listed(mac).filter(|list| list.len() > 1);
         self.0 |= list.is_some_and(|list| list.iter().all(|e| Number::of(e).is_some()));
     }
-}
-
-/// Tells whether a called function is named `new`, as in `LazyLock::new`.
-fn is_new(function: &Expr) -> bool {
-    matches!(function, Expr::Path(path) if ends_in(&path.path, "new"))
 }
 
 impl Model {

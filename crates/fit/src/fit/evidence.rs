@@ -36,6 +36,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::posterior::{Posterior, PosteriorAt};
+use super::prior::or_infinite;
 use tuner_base::WeightId;
 use tuner_solve::linalg::difference;
 use tuner_solve::{PassResult, PoolPrior, PoolTerm, Prior, PriorSpec, Reduction};
@@ -114,7 +115,8 @@ pub struct EvidencePrior {
     /// strength u/τ².
     pub unit: f64,
     /// Logarithm of the evidence for it, against weights that stay at the prior
-    /// means. Below 3 they stay.
+    /// means. Below 3 they stay; infinite where the data are so strong that they need no prior.
+    #[serde(deserialize_with = "or_infinite")]
     pub ln_evidence: f64,
     /// Clusters of games that the unit rests on.
     pub clusters: usize,
@@ -176,6 +178,8 @@ impl EvidencePrior {
             let prior = Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
             let Some(at) = posterior.at(&prior)? else {
                 // The prior is below rounding: the data determine everything.
+                let counts = owners.counts(&prior).into_iter();
+                determined = counts.map(|count| count as f64).collect();
                 break;
             };
             // u = tr(A⁻¹J)/tr(A⁻¹H), averaged with `plain`, as few games tell little of J.
@@ -614,6 +618,17 @@ mod tests {
         let posterior = Posterior::new(&objective, &mean, true).unwrap();
         EvidencePrior::maximise(posterior, &reduction, &mean, declared, &groups, 20.0, plain)
             .unwrap()
+    }
+
+    #[test]
+    fn evidence_without_limit_is_read_again() {
+        let ln_evidence = f64::INFINITY;
+        let prior = EvidencePrior {
+            ln_evidence,
+            ..found(20, true)
+        };
+        let text = serde_json::to_string(&prior).unwrap();
+        assert_eq!(serde_json::from_str::<EvidencePrior>(&text).unwrap(), prior);
     }
 
     #[test]

@@ -344,7 +344,7 @@ pub(super) fn settle(
 
 /// Reads a number, where null is infinity: JSON has only finite numbers, and others are written as
 /// null.
-fn or_infinite<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+pub(super) fn or_infinite<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     let number = Option::<f64>::deserialize(from)?;
     Ok(number.unwrap_or(f64::INFINITY))
 }

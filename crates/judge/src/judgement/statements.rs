@@ -8,7 +8,7 @@ use crate::identifiability::{
 };
 use crate::matrix_free::{FREQUENT, SomeErrors, some_errors};
 use crate::not_computed::NotComputed;
-use crate::statistics::{INTERVAL, discoveries, reach, wald};
+use crate::statistics::{discoveries, reach, wald};
 use crate::variance::{Alone, GaussNewton, Matrices, Variance};
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 use tuner_base::{WeightId, phase};
@@ -288,7 +288,9 @@ impl<'a, 'r> Statements<'a, 'r> {
             without_errors: variance.err().cloned(),
             approximate_curvature: known.is_some_and(|variance| variance.is_approximate),
             correlated: self.correlated(),
-            reach: known.map(|variance| reach(variance.clusters())),
+            reach: (known.map(Variance::clusters))
+                .or_else(|| self.some.as_ref().map(|_| games))
+                .map(reach),
             determined: known.map(Variance::determined),
             groups: self.groups(&around_zero),
             weights: self.weights(&around_zero),
@@ -380,13 +382,13 @@ impl<'a, 'r> Statements<'a, 'r> {
             discoveries(roots.iter().map(|root| of(&statements[root.index()])))
         };
         let (kept, changed) = (once(|s| s.p_zero), once(|s| s.p_change));
-        let parts = statements.iter_mut().zip(around_zero);
+        let (parts, reach) = (statements.iter_mut().zip(around_zero), reach(clusters));
         for ((statement, data), (variable, ..)) in parts.zip(reduction.weight_terms()) {
             if let (&Some(data), Some(VariableId(variable))) = (data, variable) {
                 // A strong prior may keep a weight as it was that the data would change.
                 let is_other = (statement.value - statement.before).abs() > 0.0;
                 statement.changed = changed[variable] && is_other;
-                statement.advice = Some(advice(kept[variable], &[data]));
+                statement.advice = Some(advice(kept[variable], &[data], reach));
             }
         }
         statements
@@ -431,11 +433,13 @@ impl<'a, 'r> Statements<'a, 'r> {
         };
         let mut statements: Vec<GroupStatement> = groups.iter().map(statement).collect();
         let kept = discoveries(statements.iter().map(|of| of.p_zero));
+        let clusters = self.by_matrices.as_ref().map(|of| of.variance.clusters());
+        let reach = reach(clusters.unwrap_or(0));
         for (statement, (group, kept)) in statements.iter_mut().zip(groups.iter().zip(kept)) {
             let members = group.weights.iter();
             let data = members.filter_map(|weight| around_zero[weight.index()]);
             let data: Vec<WeightEstimate> = data.collect();
-            statement.advice = (!data.is_empty()).then(|| advice(kept, &data));
+            statement.advice = (!data.is_empty()).then(|| advice(kept, &data, reach));
         }
         statements
     }
@@ -497,11 +501,11 @@ impl ByMatrices {
 }
 
 /// Says whether an engine would miss weights. `kept`: whether the data tell them from 0. If they do
-/// not, the weights may be dropped where the 95 % interval of each estimate is within
-/// [`NEGLIGIBLE`] of 0.
-pub(crate) fn advice(kept: bool, data: &[WeightEstimate]) -> Advice {
+/// not, the weights may be dropped where the 95 % interval of each estimate, which reaches `reach`
+/// standard errors to each side, is within [`NEGLIGIBLE`] of 0.
+pub(crate) fn advice(kept: bool, data: &[WeightEstimate], reach: f64) -> Advice {
     let is_negligible =
-        |data: &WeightEstimate| data.value.abs() + INTERVAL * data.standard_error <= NEGLIGIBLE;
+        |data: &WeightEstimate| data.value.abs() + reach * data.standard_error <= NEGLIGIBLE;
     if kept {
         Advice::Keep
     } else if data.iter().all(is_negligible) {

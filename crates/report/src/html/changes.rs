@@ -38,7 +38,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
         .column(change, |weight| size(weight))
         .column(written, |weight| {
             let before = text::number(weight.stated.before);
-            let new = text::with_error(weight.stated.value, weight.reach());
+            let new = text::with_error(weight.stated.value, weight.reach);
             format!("{before} → {new}")
         });
     if have_errors {

@@ -176,7 +176,7 @@ fn told(weight: &Weight) -> Option<String> {
     let is_told = !weight.is_fixed() || weight.has_moved();
     is_told.then(|| {
         let old = text::number(stated.before);
-        let new = text::with_error(stated.value, weight.reach());
+        let new = text::with_error(stated.value, weight.reach);
         format!("{old} → {new}, {} games", stated.games)
     })
 }

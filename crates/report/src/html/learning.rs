@@ -4,7 +4,6 @@ use maud::{Markup, html};
 
 use super::plot::{Plot, Point};
 use super::{List, ROWS, bar, folded};
-use crate::digest::INTERVAL;
 use crate::text;
 use tuner_judge::{Ablation, CrossValidation, ErrorDifference, LearningCurve};
 use tuner_record::{RunRecord, TermRecord, TermWorth};
@@ -28,8 +27,8 @@ pub(super) fn learning(record: &RunRecord) -> Option<Markup> {
 /// Returns a point of a picture: the change of the held-out error, below 0 where the fit made it
 /// less, with its 95 % interval. `label`: the number below the point.
 fn point(label: usize, difference: &ErrorDifference) -> Point {
-    let reach = INTERVAL * difference.standard_error;
-    Point::new(label.to_string(), Some(difference.difference), Some(reach))
+    let reach = Some(difference.reach()).filter(|reach| reach.is_finite());
+    Point::new(label.to_string(), Some(difference.difference), reach)
 }
 
 /// The errors before and after, in words; `None` for less than two games, of which no standard

@@ -187,7 +187,7 @@ fn line(slice: &Slice) -> Markup {
     let points = cells.map(|(weight, label)| {
         let weight = weight.as_ref();
         let value = weight.map(|weight| weight.stated.value);
-        let reach = weight.and_then(|weight| weight.reach());
+        let reach = weight.and_then(|weight| weight.reach);
         let before = weight.map(|weight| weight.stated.before);
         Point::new(label.clone(), value, reach).and_before(before)
     });

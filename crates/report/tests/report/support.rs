@@ -155,7 +155,7 @@ pub fn judgement(verdict: FitVerdict) -> Judgement {
         clusters: 0,
         without_errors: None,
         approximate_curvature: false,
-        reach: None,
+        reach: Some(1.96),
         determined: None,
         weights: Vec::new(),
         tables: Vec::new(),

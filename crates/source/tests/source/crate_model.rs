@@ -47,10 +47,17 @@ fn functions_say_how_they_are_called() {
 }
 
 #[test]
+fn macros_write_statics_that_can_change() {
+    let model = model("other::table! { static mut TABLE: [i32; 2] = [PAWN, 3]; }");
+    assert!(model.readers.named("TABLE").is_some());
+}
+
+#[test]
 fn names_lead_through_imports_and_aliases() {
     let model = model(
         "mod a { pub mod b { pub struct S; struct Hidden; } pub use b::S as Pair; pub type T = Pair; } \n\
-         pub mod c { pub use super::a::*; pub(crate) use std::mem as m; }",
+         pub mod c { pub use super::a::*; pub(crate) use std::mem as m; \n\
+         pub(in crate::c) use std::mem as n; }",
     );
     let from = path("c");
     let c = model.module(&from).unwrap();
@@ -67,7 +74,7 @@ fn names_lead_through_imports_and_aliases() {
     let hidden: Vec<_> = model.private_modules(&to).collect();
     assert_eq!(hidden, [(&[][..], "a", 1)]);
     assert_eq!(model.private_modules(&from).count(), 0);
-    assert!(!model.modules[c].shows("m"));
+    assert!(!model.modules[c].shows("m") && !model.modules[c].shows("n"));
 }
 
 #[test]

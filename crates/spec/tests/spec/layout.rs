@@ -108,6 +108,28 @@ fn what_a_choice_freezes_stays_where_the_fit_starts() {
 }
 
 #[test]
+fn what_a_choice_freezes_is_rounded_to_its_step() {
+    for (step, initial, start, fixed) in [
+        ("5", "50", 98.0, 100.0),
+        ("0.25", "1.25", -2.3, -2.25),
+        ("0.1", "0.5", 0.7, 0.7),
+    ] {
+        let text = format!(
+            "version = 1\nname = \"n\"\n\
+             [[parameter]]\nname = \"A\"\nstep = {step}\ninitial = {initial}\n"
+        );
+        let spec = Spec::parse(Path::new("n.toml"), &text).unwrap();
+        let choice = FrozenChoice {
+            freeze: vec!["A".to_owned()],
+            start: Some(vec![start]),
+            ..FrozenChoice::default()
+        };
+        let chosen = spec.choose(&choice).unwrap();
+        assert_eq!(chosen.layout().initial(), [fixed], "step {step}");
+    }
+}
+
+#[test]
 fn a_choice_freezes_by_name_group_and_path_and_keeps_ties_together() {
     let spec = board();
     let free = |only: &str, freeze: &str, free: &str| {

@@ -4,6 +4,7 @@ use syn::{Expr, ExprClosure};
 
 use super::walk::{Breakable, Walk};
 use crate::infer::edits::Edit;
+use crate::model::bare;
 use crate::model::shape::Shape;
 
 impl Walk<'_> {
@@ -168,7 +169,7 @@ impl Walk<'_> {
 /// Tells whether a loop over this expression can change the elements: it begins with `&mut`, or a
 /// method whose name ends in `_mut` is among its calls.
 fn changes_elements(expr: &Expr) -> bool {
-    match expr {
+    match bare(expr) {
         Expr::Reference(e) => e.mutability.is_some(),
         Expr::MethodCall(e) => {
             e.method.to_string().ends_with("_mut") || changes_elements(&e.receiver)

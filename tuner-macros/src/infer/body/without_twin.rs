@@ -268,9 +268,13 @@ impl Walk<'_> {
 }
 
 /// The text of an expression as its author writes it: the text of its tokens has a space at each,
-/// of which those at dots, parentheses and the like are removed.
+/// of which those at dots, parentheses and the like are removed. With a text in it, whose own spaces
+/// would go too, it is left as it is.
 fn as_typed(e: &impl ToTokens) -> String {
     let mut text = e.to_token_stream().to_string();
+    if text.contains('"') {
+        return text;
+    }
     for sign in [".", "::", "(", ")", "[", "]", "&", "*"] {
         for spaced in [format!(" {sign} "), format!("{sign} "), format!(" {sign}")] {
             text = text.replace(&spaced, sign);
