@@ -331,11 +331,12 @@ impl FitArgs {
     /// If an option is about positions, also one behind the name of a file, or there is not one
     /// file.
     pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig, Failure> {
-        let plays = self.fast_games.is_some_and(|games| games > 0);
+        let plays = |games: Option<u64>| games.is_some_and(|games| games > 0);
         let option = first_typed(&[
             (self.rescore.is_some(), "--rescore"),
             (self.rescore_depth.is_some(), "--rescore-depth"),
-            (plays, "--fast-games"),
+            (plays(self.fast_games), "--fast-games"),
+            (plays(self.ablate_games), "--ablate-games"),
             (self.fast_depth.is_some(), "--fast-depth"),
             (self.canonical, "--canonical"),
             (self.errors_in_code, "--errors-in-code"),

@@ -91,7 +91,8 @@ pub(crate) fn spsa<'a>(
 ) -> Result<(), Failure> {
     let summary = tuner_jobs::spsa(job, project, game, config)?;
     args.play.print.show(&summary)?;
-    if summary.games < summary.of {
+    let is_untested = config.test_games > 0 && summary.test.is_none() && job.is_interrupted();
+    if summary.games < summary.of || is_untested {
         let words = format!("after {} games; --resume continues", summary.games);
         return Err(Failure::Interrupted(words));
     }

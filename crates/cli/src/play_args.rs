@@ -474,11 +474,12 @@ enum ProgramOption {
 /// Reads the value of `--option` of `spsa`: an option to move, whose value is a range,
 /// `START:LOW..HIGH:SIZE`, or one that stays, `NAME=VALUE`.
 fn parse_option(text: &str) -> Result<ProgramOption, String> {
-    // Taken for a range: a text with `..`, and a value with a colon that begins as a number does,
-    // perhaps a mistaken range. Other values with a colon may be paths.
+    // Taken for a range: a value with `..` or a colon that begins as a number does, perhaps a
+    // mistaken range. Other values with these may be paths.
     let value = text.split_once('=').map_or("", |(_, value)| value);
-    let is_range = value.starts_with(|c: char| c.is_ascii_digit() || "-.".contains(c));
-    if text.contains("..") || is_range && value.contains(':') {
+    let digits = value.trim_start_matches(['+', '-', '.']);
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit());
+    if is_number && (value.contains("..") || value.contains(':')) {
         text.parse().map(ProgramOption::Moved)
     } else {
         parse_pair(text).map(ProgramOption::Fixed)

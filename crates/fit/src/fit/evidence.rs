@@ -178,8 +178,6 @@ impl EvidencePrior {
             let prior = Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
             let Some(at) = posterior.at(&prior)? else {
                 // The prior is below rounding: the data determine everything.
-                let counts = owners.counts(&prior).into_iter();
-                determined = counts.map(|count| count as f64).collect();
                 break;
             };
             // u = tr(A⁻¹J)/tr(A⁻¹H), averaged with `plain`, as few games tell little of J.

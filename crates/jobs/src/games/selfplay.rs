@@ -244,10 +244,11 @@ fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left, wanted: u64, all
         ));
     }
     let nodes = played.nodes as f64 / played.seconds;
-    let share = 100.0 * played.search_share.unwrap_or(0.0);
+    let share = played.search_share.map(|share| 100.0 * share);
+    let share = share.map(|share| format!("{share:.2} % of the time in the search, "));
+    let share = share.unwrap_or_default();
     job.say(format_args!(
-        "  {:.1} s, {:.2} games a second, {share:.2} % of the time in the search, {nodes:.0} nodes \
-         a second",
+        "  {:.1} s, {:.2} games a second, {share}{nodes:.0} nodes a second",
         played.seconds, played.games_a_second
     ));
 }

@@ -509,7 +509,7 @@ pub(super) fn of<'a>(
         evaluation: file,
         called: reach::reached_by(modules, evaluation, Some(&[file])),
         name: evaluation.name.clone(),
-        reached: reach::called(modules, evaluation),
+        reached: reach::reached_by(modules, evaluation, None),
         modules,
         compiler,
         manifest,

@@ -60,7 +60,7 @@ pub(super) fn files(
     let is_table = |&&n: &&usize| tables.contains(&named(n));
     // What reader `n` calls or reads itself.
     let used = |n| used_by(&modules.model, n).flat_map(|(readers, _)| readers);
-    let reached = called(modules, evaluation);
+    let reached = reached_by(modules, evaluation, None);
     // `reading`: the tables that the evaluation may read, and then, round by round, what reads
     // something in `reading`. What the tables are made of is found from the tables.
     let mut reading: HashSet<usize> = reached.iter().filter(is_table).copied().collect();
@@ -88,13 +88,6 @@ pub(super) fn files(
     let is_sure = |n: usize| among.contains(&all[n].file) || surely.contains(&n);
     files.extend(through.filter(|&&n| is_sure(n)).map(|&n| all[n].file));
     Ok(files)
-}
-
-/// Returns the numbers of the readers (functions, consts and other items) that the evaluation may
-/// call or read, directly or through others, and its own. The call of a method counts for all
-/// methods of that name.
-pub(super) fn called(modules: &Modules, evaluation: &Evaluation) -> HashSet<usize> {
-    reached_by(modules, evaluation, None)
 }
 
 /// Returns a message on each table that the evaluation surely reads and whose numbers come from

@@ -146,8 +146,8 @@ impl SpsaState {
 ///
 /// # Errors
 /// If the engine does not play, options are not what it offers, files cannot be written, no number
-/// is free, or the test at the end is interrupted. An earlier interruption is not an error: the
-/// summary says how many games were played.
+/// is free. An interruption is not an error: the summary says how many games were played, and has no
+/// test at the end.
 pub fn spsa<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -541,8 +541,8 @@ impl Tuning<'_> {
     }
 
     /// Plays a match of the numbers of the end, rounded as they are written, against those of the
-    /// start, and returns what it came to. `None` where both are the same, or on a rank other than
-    /// the first.
+    /// start, and returns what it came to. `None` where both are the same, on a rank other than the
+    /// first, or where the user interrupts it.
     fn test(
         &self,
         who: &Players<'_>,
@@ -593,6 +593,9 @@ impl Tuning<'_> {
         let Some(found) = run_match(job, self.project, || who.game(), &test)? else {
             return Ok(None);
         };
+        if found.end.is_err() && job.is_interrupted() {
+            return Ok(None);
+        }
         found.end?;
         Ok(Some(found.standing.record(None)))
     }

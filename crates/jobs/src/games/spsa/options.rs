@@ -133,8 +133,8 @@ impl MovedOption {
         let found = if text.trim_start().starts_with('{') {
             of_json(&text).map_err(|words| format!("{name}:{words}"))?
         } else {
-            let lines = (1_usize..).zip(text.lines());
-            let lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+            let lines = (1_usize..).zip(text.lines().map(str::trim));
+            let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
             let option = |(number, line): (usize, &str)| {
                 of_line(line).ok_or_else(|| {
                     format!(
