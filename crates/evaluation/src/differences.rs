@@ -353,6 +353,8 @@ impl<'a> Twin<'a> {
             });
             let moves: Vec<(usize, f64)> = moves.collect();
             let mut agree = false;
+            // From large steps to small ones, the first at which scores can be compared: larger ones
+            // may lead past a branch of the row or overflow, in smaller ones truncation hides more.
             for step in STEPS {
                 let farthest = f64::from(FARTHEST);
                 let most = farthest * step;
@@ -366,6 +368,8 @@ impl<'a> Twin<'a> {
                     (leaf, if is_whole { whole } else { room * part })
                 };
                 let changes: Vec<(usize, f64)> = moves.iter().map(part_of_room).collect();
+                // Truncation may hide at most `LOOSEST` times the smallest move: with a looser
+                // tolerance, agreement says nothing of the weight that moved least.
                 let least = changes.iter().map(|change| change.1.abs());
                 let least = least.fold(step, f64::min);
                 if let Some(scores) = self.scores_changed(&changes)? {

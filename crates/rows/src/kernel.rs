@@ -16,28 +16,29 @@ impl TraceSet {
         self.data.stream.groups()
     }
 
-    /// Decodes the header of a segment, the group (of four codes) with the number `offset`: how
-    /// many groups follow, its pair of factors, and whether it is the last segment of its row.
+    /// Decodes the header of a segment, the group with the number `offset` (a group is four numbers
+    /// of tokens, or such a header): how many groups follow, its pair of factors, and whether it is the last segment of its row.
     #[inline]
     pub fn header(&self, offset: usize) -> Header {
         self.data.stream.header(offset)
     }
 
-    /// Returns the number of the group (of four codes) where a row starts in the list of groups.
+    /// Returns the number of the group where a row starts in the list of groups; a group is four
+    /// numbers of tokens, or the header of a segment.
     /// *Cost*: a walk over at most 255 rows.
     pub fn row_start(&self, row: usize) -> usize {
         self.data.stream.row_start(row)
     }
 
-    /// Returns the number of the group (of four codes) behind the row that starts at group
-    /// `offset`.
+    /// Returns the number of the group behind the row that starts at group `offset`; a group is
+    /// four numbers of tokens, or the header of a segment.
     #[inline]
     pub fn row_end(&self, offset: usize) -> usize {
         self.data.stream.row_end(offset)
     }
 
-    /// The row with the number `index`, which must start at group number `offset` (groups are of
-    /// four codes): no walk over other rows is needed to find it.
+    /// The row with the number `index`, which must start at group number `offset` (a group is four
+    /// numbers of tokens, or a header): no walk over other rows is needed to find it.
     #[inline]
     pub fn row_at(&self, index: usize, offset: usize) -> Row<'_> {
         Row {

@@ -127,8 +127,10 @@ impl Prior {
     /// deviation `deviation`.
     ///
     /// The strength λ of the normal prior ½·λ·(x − toward)² of a variable is `unit`/τ², with τ the
-    /// deviation. With the scale of the likelihood over the number of games as the `unit`,
-    /// minimising F, which is E plus the prior, maximises the posterior.
+    /// deviation. Minimising F, which is E plus the prior, maximises the posterior where `unit` is
+    /// c/games, with c such that E/c is a mean negative log-likelihood (1 for cross-entropy, twice
+    /// the variance of the residuals for the squared error). Games count and not positions, as
+    /// those of a game share its result.
     ///
     /// *Units*: `deviation` in those of the weights, `unit` in those of E.
     pub fn new(toward: Vec<f64>, deviation: f64, unit: f64) -> Self {

@@ -333,13 +333,15 @@ fn is_nan<P: Primitive>(x: P) -> bool {
     x.partial_cmp(&x).is_none()
 }
 
-/// Stands for `a.min(b)` and `min(a, b)`. Of a NaN and a number the result is the number.
+/// Stands for `a.min(b)` and `min(a, b)`. Of a NaN and a number the result is the number. It is one
+/// of the two, so it never wraps and nothing is truncated: both `false` say that.
 pub fn min<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let pick = |a, b| (if b < a || is_nan(a) { b } else { a }, false);
     binary(a.operand(), b.operand(), pick, NonlinearOp::Min, false)
 }
 
-/// Stands for `a.max(b)` and `max(a, b)`. Of a NaN and a number the result is the number.
+/// Stands for `a.max(b)` and `max(a, b)`. Of a NaN and a number the result is the number. It is one
+/// of the two, so it never wraps and nothing is truncated: both `false` say that.
 pub fn max<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let pick = |a, b| (if b > a || is_nan(a) { b } else { a }, false);
     binary(a.operand(), b.operand(), pick, NonlinearOp::Max, false)

@@ -65,8 +65,9 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts an engine, sets its options and waits until it is ready. One that ends meanwhile is
-    /// quoted with the last line of its standard error.
+    /// Starts an engine, sets its options, waits until it is ready, and measures how long an answer
+    /// without thinking takes. One that ends meanwhile is quoted with the last line of its standard
+    /// error.
     pub(super) fn start(program: &Program) -> Result<Self, PlayerFault> {
         let start = PlayerFault::Unusable;
         let (file, arguments) = (program.command.split_first())
@@ -115,8 +116,10 @@ impl Process {
             offered: Vec::new(),
             set: Vec::new(),
             chess960: false,
+            // Becomes the shortest of the times that `greet` measures.
             overhead: Duration::MAX,
             pause: Duration::ZERO,
+            // After so long a silence it is asked whether it heard a command.
             unheard: FIRST_UNHEARD,
             _child: child,
             stdin,
