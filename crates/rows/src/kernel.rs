@@ -17,7 +17,8 @@ impl TraceSet {
     }
 
     /// Decodes the header of a segment, the group with the number `offset` (a group is four numbers
-    /// of tokens, or such a header): how many groups follow, its pair of factors, and whether it is the last segment of its row.
+    /// of tokens, or such a header): how many groups follow, its pair of factors, and whether it is
+    /// the last segment of its row.
     #[inline]
     pub fn header(&self, offset: usize) -> Header {
         self.data.stream.header(offset)
