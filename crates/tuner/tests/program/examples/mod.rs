@@ -61,7 +61,7 @@ impl Example {
     pub(crate) fn evaluator(&self) -> String {
         let output = Command::new(env!("CARGO"))
             .current_dir(root())
-            .args(["build", "--release", "--workspace", "--test", "tables"])
+            .args(["build", "--release", "--workspace", "--test", "phases"])
             .args(["--bin", self.evaluator])
             .arg("--message-format=json-render-diagnostics")
             .stderr(Stdio::inherit())
