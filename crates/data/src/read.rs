@@ -81,9 +81,11 @@ impl InputSettings {
 }
 
 impl ReadOptions {
-    /// How an input, by its number, is read: by its own options, else by the common ones. Scores
-    /// have the view that is stated of scores of this input, else of its results, else of all
-    /// scores, else of all results.
+    /// How an input, by its number, is read: by its own options, else by the common ones; weight,
+    /// limit and reversal are said of single inputs alone. `score_perspective` is the view that is
+    /// stated of scores of this input, else of its results, else of all scores, else of all
+    /// results. `scores` has what is stated of scores alone: a format that itself says whose view
+    /// its scores have must know whether anything was stated of them.
     pub(super) fn settings_of(&self, input: usize) -> InputSettings {
         let own = self.inputs.get(input).copied().unwrap_or_default();
         let perspective = own.perspective.unwrap_or(self.perspective);

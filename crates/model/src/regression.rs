@@ -180,8 +180,8 @@ impl<'a> Regression<'a> {
     }
 
     /// Writes the curvature over variables of the rows that `passes` reads, as a sum of second
-    /// derivatives by z, the log-odds: neither divided by the sum of weights nor multiplied by β².
-    /// Without variables nothing is written.
+    /// derivatives by z = β·score, the log-odds, with β = K·ln 10/400. It is neither divided by the
+    /// sum of the rows' weights nor multiplied by β². Without variables nothing is written.
     fn unscaled(
         &self,
         passes: &Passes<'_>,

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use tuner_base::Ranks;
 use tuner_play::{GameText, PlayerFault};
 
-/// How long to wait for a result before the caller is asked whether to go on. Chosen: a user who
-/// wants an end notices no delay.
+/// How often the caller is asked whether to continue. Chosen: a user who wants an end notices no
+/// delay.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// How often messages of other ranks are looked for. Chosen: short against a game. A look takes a
@@ -48,8 +48,8 @@ impl Batch {
 }
 
 /// Plays the games or pairs of these numbers on several threads, each with what `start` makes, and
-/// hands them over in their order. `take` gets a number and its game, or nothing where none came
-/// for a tenth of a second; if it breaks, no further game is begun, and those under way are thrown
+/// hands them over in their order. `take` gets a number and its game, and about every tenth of a
+/// second nothing, so that it can break off; if it breaks, no further game is begun, and those under way are thrown
 /// away.
 ///
 /// Where several ranks share the games, each of them calls this function; the first rank takes the
@@ -80,10 +80,10 @@ pub fn games_in_order<S, T: GameText, E: From<PlayerFault>>(
 /// Does jobs on several threads of this process, each with a state of its own, and hands the
 /// results over on the caller's thread in the order of the jobs.
 ///
-/// `take` gets a job's number and result, or nothing where none came for a tenth
-/// of a second. If it breaks, no further job is begun, those under way are left
-/// to end, and their results are thrown away: what was taken are the first jobs
-/// of all, whatever the number of threads.
+/// `take` gets a job's number and result, and about every tenth of a second nothing, so that it can
+/// break off. If it breaks, no further job is begun, those under way are left to end, and their
+/// results are thrown away: what was taken are the first jobs of all, whatever the number of
+/// threads.
 ///
 /// # Errors
 /// The first error of `start` or `each`, in the order of the jobs; results
@@ -100,7 +100,9 @@ pub fn in_order<S, T: Send, F: Send, E: From<F>>(
 /// Does jobs on the threads of this process, and hands their results, and those of other processes,
 /// to `take` in the order of the jobs. `others` returns the results of other processes that have
 /// come, and gives them further numbers of jobs; it is called again and again. `take` gets nothing
-/// where no result came for a tenth of a second, and may break off.
+/// about every tenth of a second, whether or not results come, so that it can break off also while
+/// the next one in order is awaited; it may break off at any call. `start` makes the state of a
+/// thread, `each` does a job with it.
 ///
 /// Results that come too early wait until those before them are there.
 fn gathered<S, T: Send, F: Send, E: From<F>>(
@@ -135,7 +137,8 @@ fn gathered<S, T: Send, F: Send, E: From<F>>(
                     match from.recv_timeout(often) {
                         Ok((job, done)) => drop(waiting.insert(job, done)),
                         Err(RecvTimeoutError::Timeout) => {}
-                        // All threads have ended, the last one by a panic if jobs are stopped.
+                        // All threads have ended. Alone, no further result comes; with other
+                        // processes neither does the one awaited, if a panic has stopped the jobs.
                         Err(RecvTimeoutError::Disconnected) if is_alone || jobs.are_stopped() => {
                             break;
                         }

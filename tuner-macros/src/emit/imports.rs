@@ -290,7 +290,8 @@ impl VisitMut for Paths<'_> {
     }
 
     /// Turns the pattern `Value(mg, eg)` into `Value { 0: mg, 1: eg }` where the twin knows `Value`
-    /// by a `type` alias, which cannot be a pattern with parentheses; a pattern with `..` stays.
+    /// by a `type` alias, which cannot be a pattern with parentheses. A pattern with `..` stays, as
+    /// the numbers of the parts behind it are not known here.
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         visit_mut::visit_pat_mut(self, pat);
         if let Pat::TupleStruct(of) = pat

@@ -450,9 +450,9 @@ impl UnderWay<'_> {
     ///
     /// Rows are fitted again for one of four reasons: [`Retracing::next`] tells of branches that
     /// changed, of a descent that broke off for them, and of positions that are resolved every few
-    /// iterations; [`fit_rows`](Self::fit_rows) of true scores that are lower elsewhere
-    /// (`verified`). A fifth reason would be told by one of these two; another stage would be one
-    /// more line here.
+    /// iterations; [`fit_rows`](Self::fit_rows) tells that true scores lower the error at a shorter
+    /// step: then rows are taken where it led, and fitted (`verified`). A fifth reason would be
+    /// told by one of these two; another stage would be one more line here.
     ///
     /// A stage has its passes timed by [`phase()`], then says [`StageEnded`](RunEvent::StageEnded),
     /// asks on every rank whether the run is interrupted, and says what it changed by an event.

@@ -38,8 +38,9 @@ pub(super) struct Dense {
 
 impl Dense {
     /// Makes the sum S = Σ h·c·cᵀ of linear rows, 0 at first, and a batch for rows that wait to be
-    /// added to it. c are a row's coefficients by the columns of `active`; where there are no
-    /// columns both are empty.
+    /// added to it. h is the second derivative of a row's penalty by its log-odds, times the row's
+    /// weight; c are its coefficients by the columns of `active`. Where there are no columns, S and
+    /// the batch are empty.
     pub(super) fn new(active: &Active) -> Self {
         let count = active.columns.as_ref().map_or(0, Vec::len);
         let tiles = active.width() / WIDTH;

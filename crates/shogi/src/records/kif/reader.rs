@@ -143,10 +143,12 @@ impl Reader {
         if let Some(ended) = ending::word(name.unwrap_or_default(), self.turn()) {
             return self.game.end(ended, place);
         }
+        // A sign of KI2 before the move, ▲ or △, is passed over.
         let text = text.strip_prefix(is_mark).unwrap_or(text);
         let rest = self.moved(text, place)?;
+        // `+` at the end says that variations of this move follow behind the game.
         let rest = rest.trim_start().trim_end_matches('+').trim_end();
-        // The time that the move took.
+        // What is left may be the time that the move took.
         if rest.is_empty() || rest.starts_with(['(', '（', '/']) {
             return Ok(());
         }
