@@ -172,8 +172,7 @@ impl Statements<'_, '_> {
             if table.entries.iter().any(|&(weight, _)| stated[weight]) {
                 continue;
             }
-            let part = alone.covariance.select(&table.variables);
-            let in_mean = entries_of_mean(&part);
+            let in_mean = entries_of_mean(&alone.covariance.select(&table.variables));
             // The place of a variable among those of the table.
             let place = |variable| table.variables.binary_search(&variable).unwrap_or(0);
             let entries = || table.entries.iter().copied();
