@@ -101,7 +101,8 @@ impl ErrorDifference {
         )
     }
 
-    /// Returns how far the 95 % interval of the difference reaches to each side, by Student's t.
+    /// Returns how far the 95 % interval of the difference reaches to each side, by Student's t, in
+    /// the unit of E: infinite for one game, 0 where no game differs.
     pub fn reach(&self) -> f64 {
         // Where no game differs the interval is a point: with one game it would be 0 times
         // infinity.
