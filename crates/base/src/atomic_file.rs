@@ -92,10 +92,12 @@ impl AtomicFile {
 }
 
 impl Write for AtomicFile {
+    /// Writes to the temporary file, or to the device.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
 
+    /// Flushes the temporary file, or the device; the final file stays as it was.
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }

@@ -8,7 +8,8 @@ use std::path::Path;
 /// `ulimit -v`. *Cost*: reads five files of the kernel, some 0.1 ms.
 pub fn available_memory() -> Option<u64> {
     let read = |file: &str| fs::read_to_string(Path::new(file)).unwrap_or_default();
-    // What is left of each limit; the least of them counts.
+    // What is left of each limit; the least of them counts. What is taken counts as 0 where the
+    // system does not tell it.
     let free = kilobytes(&read("/proc/meminfo"), "MemAvailable:");
     let number = |file: &str| -> Option<u64> {
         read(file).trim().parse().ok() // "max" where there is no limit
@@ -30,7 +31,8 @@ pub fn address_limit() -> Option<u64> {
     address_space(&fs::read_to_string("/proc/self/limits").ok()?)
 }
 
-/// Finds the line `name N kB` in a text; returns N in bytes. `None` if there is no such line.
+/// Finds the line `name N kB` in a text; returns N in bytes. `None` if there is no such line, or
+/// more bytes than a `u64` holds.
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

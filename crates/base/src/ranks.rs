@@ -244,6 +244,7 @@ impl Ranks {
         let mut all = Vec::with_capacity(self.size());
         while let Some((length, parts)) = rest.split_first_chunk() {
             let length = u64::from_le_bytes(*length) as usize;
+            // `min`: a damaged length must not panic.
             let (part, others) = parts.split_at(length.min(parts.len()));
             all.push(part.to_vec());
             rest = others;

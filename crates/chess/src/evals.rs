@@ -76,9 +76,11 @@ fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Ches
     }
 }
 
-/// Reads a line of lichess' evaluations: the position, and White's score by its deepest evaluation.
-/// The outcome is a draw until the caller makes one of the score; it is an error if the user has
-/// not stated that scores take the place of results. An error has the column, counted from 1.
+/// Reads a line of lichess' evaluations: the position, and White's score. The score is that of the
+/// first variation of the deepest evaluation: its centipawns, or else its moves to mate. The
+/// outcome is a draw until the caller makes one of the score; it is an error if the user has not
+/// stated that scores take the place of results. An error has the column, counted from 1, where the
+/// JSON is wrong, and column 1 for all other mistakes.
 fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u64, Fault)> {
     let read: Line = serde_json::from_slice(line).map_err(|error| {
         let expected = "an object with fen and evals";
@@ -93,6 +95,8 @@ fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u
         let is_whites = mate > 0 || mate == 0 && position.turn().is_black();
         let sooner = i32::from(mate != 0 && is_whites == position.turn().is_white());
         let sign = if is_whites { 1 } else { -1 };
+        // More than 500 moves count as 500, so that no number, however large, turns the score
+        // into one of the other side.
         sign * (MATE - (2 * mate.unsigned_abs().min(500) as i32 - sooner).max(0))
     };
     let score = deepest.and_then(|evaluation| {

@@ -95,6 +95,7 @@ fn check_fields(text: &str) -> Result<(), Fault> {
             Err(fault(text, count, found, "four fields or six"))
         }
         _ => {
+            // There are more than six, so that the seventh is there.
             let found = Fault::quote(fields(text).nth(6).unwrap_or_default());
             Err(fault(text, 6, found, "the end of the FEN after six fields"))
         }
@@ -146,7 +147,8 @@ const ILLEGAL: [(Kinds, usize, &str); 9] = [
     ),
 ];
 
-/// Makes the fault of a FEN whose position is not legal, at the field of the first reason.
+/// Makes the fault of a FEN whose position is not legal, with all reasons in words, at the field of
+/// the first of them; at the board, field 0, if no reason of shakmaty's is in the table `ILLEGAL`.
 fn illegal(text: &str, error: &PositionError<Chess>) -> Fault {
     let kinds = error.kinds();
     let mut reasons = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));
@@ -155,7 +157,8 @@ fn illegal(text: &str, error: &PositionError<Chess>) -> Fault {
     fault(text, field, illegal_words(error), expected)
 }
 
-/// Says in words why a position is not legal.
+/// Says in words why a position is not legal: all reasons that the table `ILLEGAL` has words for,
+/// or shakmaty's own words if no reason is in it.
 pub(crate) fn illegal_words(error: &PositionError<Chess>) -> String {
     let kinds = error.kinds();
     let reasons = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));

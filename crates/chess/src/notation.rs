@@ -57,7 +57,8 @@ impl PositionNotation for Fen {
         crate::fen::parse(text)
     }
 
-    /// Appends the clocks to a FEN of four fields; one of six has them.
+    /// Appends half-move clock (`idle`) and move number (`number`) to a FEN of four fields. `None`
+    /// for any other number of fields: a FEN of six has both already.
     fn with_clocks(&self, text: &str, idle: &str, number: &str) -> Option<String> {
         (crate::fen::fields(text).count() == 4).then(|| format!("{text} {idle} {number}"))
     }
@@ -94,8 +95,8 @@ impl PositionNotation for Fen {
         Some(position.board().occupied().count() as u32)
     }
 
-    /// The formats of chess that are not one position a line; without feature `data` there are none
-    /// here.
+    /// Returns the formats of chess that are not one position a line. Without the crate's feature
+    /// `data` this function is the trait's own: there are none.
     #[cfg(feature = "data")]
     fn records(&self) -> &[&Records<Chess>] {
         &[
@@ -103,7 +104,8 @@ impl PositionNotation for Fen {
         ]
     }
 
-    /// The writers of `plain` and bulletformat; without feature `data` there are none here.
+    /// Returns the function that writes records of `plain` or of bulletformat; `None` for other
+    /// formats. Without the crate's feature `data` this function is the trait's own: always `None`.
     #[cfg(feature = "data")]
     fn record_writer(&self, format: &str) -> Option<RecordWriter> {
         match format {
@@ -113,19 +115,22 @@ impl PositionNotation for Fen {
         }
     }
 
-    /// The words of all features; without feature `data` there are none here.
+    /// Returns the words of all features that an evaluation may have terms for, such as "rooks on
+    /// open files". Without the crate's feature `data` this function is the trait's own: no words.
     #[cfg(feature = "data")]
     fn feature_words(&self) -> Vec<String> {
         features::words()
     }
 
-    /// The counts of all features; without feature `data` there are none here.
+    /// Returns, for each of `feature_words`, how often it counts for White less how often for
+    /// Black. Without the crate's feature `data` this function is the trait's own: no counts.
     #[cfg(feature = "data")]
     fn feature_counts(&self, position: &Chess) -> Vec<i16> {
         features::counts(position)
     }
 
-    /// The code of features; without feature `data` there is no such code.
+    /// Returns code that counts some of `feature_words`, `chosen` by their numbers from 0. Without
+    /// the crate's feature `data` this function is the trait's own: `None`.
     #[cfg(feature = "data")]
     fn feature_code(&self, chosen: &[usize], language: FeatureLanguage) -> Option<FeatureCode> {
         Some(features::code(chosen, language))

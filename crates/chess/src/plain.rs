@@ -9,12 +9,11 @@
 //! e
 //! ```
 //!
-//! *Accepts* the fields in any order, `fen` first, `e` last. Score and result
-//! (1, 0, -1) are the side to move's; a score of 32002 leaves the position out. `move`, if it is legal, says whether the
-//! best move captures or promotes; a move that is not legal is ignored, because
-//! the test files of tools that filter this format contain such moves.
-//! *Rejects* records without `fen` or `result`, and fields that are unknown or
-//! there twice.
+//! *Accepts* the fields in any order, `fen` first, `e` last. Score and result (1, 0, -1) are the
+//! side to move's; a score of 32002 leaves the position out. `move`, if it is legal, says whether
+//! the best move captures or promotes; a move that is not legal is ignored, because the test files
+//! of tools that filter this format contain such moves. *Rejects* records without `fen` or
+//! `result`, and fields that are unknown or there twice.
 
 use shakmaty::{Chess, Position};
 use tuner_data::in_bytes::BEYOND_MATE;
@@ -127,7 +126,10 @@ struct Record {
 }
 
 impl Record {
-    /// Reads a line of a record: one field and its value. The fault is at a byte of the line.
+    /// Reads a line of a record: a field, `fen`, `move`, `score`, `ply` or `result`, and its value,
+    /// which is kept. A move is kept as text, as the position may follow. The fault, at a byte of
+    /// the line, is of another field, of one that was there before, or of a value that cannot be
+    /// read.
     fn field(&mut self, text: &str) -> Result<(), Fault> {
         let (name, value) = text.split_once(' ').unwrap_or((text, ""));
         let offset = name.len() + 1;
@@ -143,6 +145,7 @@ impl Record {
             }
             "move" => self.best.replace(value.to_owned()).is_some(),
             "score" => {
+                // The least i32 has no negative, which a score of Black's is turned into.
                 let score = value.parse::<i32>().ok().filter(|score| *score != i32::MIN);
                 let score = score.ok_or_else(|| unexpected("a score in whole centipawns"))?;
                 self.score.replace(score).is_some()

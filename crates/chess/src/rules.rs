@@ -57,8 +57,9 @@ impl Rules for Fen {
         position.halfmoves()
     }
 
-    /// A game ends by checkmate, or as a draw by stalemate, too little material, the third
-    /// occurrence of a position, or 100 plies without capture or pawn move.
+    /// Returns how the game has ended, if it has: by checkmate, or as a draw by stalemate, too
+    /// little material, the third occurrence of the position, or 100 plies without capture or pawn
+    /// move. `before` are the earlier positions of the game.
     fn ending(&self, position: &Chess, before: &[Seen]) -> Option<Ending> {
         let is_over = position.legal_moves().is_empty();
         if is_over && position.is_check() {
@@ -89,7 +90,8 @@ impl Rules for Fen {
         moves::from_uci(position, text)
     }
 
-    /// Castling in Chess960 is king takes rook, elsewhere the king's two steps.
+    /// Writes a move in the notation of UCI. Castling is king takes rook in Chess960, elsewhere the
+    /// king's two steps.
     fn write_move(&self, position: &Chess, m: Move) -> String {
         m.to_uci(position.castles().mode()).to_string()
     }
@@ -98,7 +100,8 @@ impl Rules for Fen {
     /// such as `g1f3`.
     fn read_record_move(&self, position: &Chess, text: &str) -> Option<Move> {
         let san = text.trim_end_matches(['+', '#']).parse::<San>().ok();
-        // `g1f3` can be read as the move of a pawn.
+        // `g1f3` can be read as SAN, as the move of a pawn. If that is not legal, the text is read
+        // as UCI.
         let m = san.and_then(|san| san.to_move(position).ok());
         m.or_else(|| self.read_move(position, text))
     }

@@ -33,7 +33,8 @@ fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     let texts: Vec<&str> = sources.texts().map(|(_, text)| text).collect();
     let mut count = 0;
     for (path, text) in sources.texts() {
-        // A site in another file may call a function of this file; line 0 means any line.
+        // A site in another file counts only as a call of a function of this file: it has line 0,
+        // on which no literal is.
         let here = |file: &str, line| if path.ends_with(file) { line } else { 0 };
         let meant = sites.iter();
         let meant: Vec<_> = meant

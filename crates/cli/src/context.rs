@@ -31,6 +31,7 @@ pub(crate) fn run(
     options: TypedOptions,
 ) -> Result<(), Failure> {
     let project = if args.command.uses_engine() {
+        // `false`: no progress is shown.
         Project::find(&job(false, None), args.engine_folder.as_deref(), games)?
     } else {
         None
@@ -138,14 +139,15 @@ impl CommandContext<'_> {
             misuse!("game: found {name:?}, expected one of {names}");
         }
         if let Some(project) = self.project {
+            // Its evaluator says it, where `tuner.toml` does not.
             return project.game();
         }
         let first = self.games.first();
         Ok(first.ok_or("this program knows no game")?.game)
     }
 
-    /// Fails if `--game` was typed and `is_of_weights` is true: weights play the game of their
-    /// engine.
+    /// Fails if `--game` was typed for weights, which play the game of their engine.
+    /// `is_of_weights`: whether the command is about weights rather than programs.
     fn check_game(&self, is_of_weights: bool) -> Result<(), Failure> {
         if let Some(game) = self.game.filter(|_| is_of_weights) {
             misuse!("--game {game}: weights play the game of their engine; leave it out");
@@ -156,7 +158,8 @@ impl CommandContext<'_> {
     /// Runs a command: finds what it is about, the engine or a game, makes its job, and leaves the
     /// rest to its module. A command that needs an engine fails where there is none.
     fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
-        // Jobs without progress, of commands that play games, and of those that compare traces.
+        // Jobs without progress (`false`), of commands that play games, and of those that compare
+        // traces. Progress would be in the way of `--json`.
         let needs_none = job(false, None);
         let of_games = |play: &GameArgs| job(!play.print.json, play.threads);
         let of_check = |of: &AgreementArgs| job(!of.print.json, of.threads.threads);
@@ -175,6 +178,7 @@ impl CommandContext<'_> {
                 let job = of_games(&args.play);
                 play::spsa(&job, self.project, || self.game(), &args, &config)
             }
+            // The commands before this one heed `--game`, all that follow do not.
             _ if self.game.is_some() => {
                 misuse!("--game is for new, data, match and spsa; leave it out")
             }
@@ -191,8 +195,10 @@ impl CommandContext<'_> {
                 let talk = args.talk();
                 let terminal = Terminal::new(visible, talk.clone());
                 let job = watched_job(terminal, args.threads.threads);
+                // With `--spec` rows made elsewhere are fitted, also in the folder of an engine.
                 let project = self.project.filter(|_| args.spec.is_none());
                 let done = fit::run(&job, project, &args, options.snapshot, self, self.is_step);
+                // What `--quiet` has kept back explains a failure.
                 if matches!(done, Err(Failure::Error(_) | Failure::Usage(_))) {
                     talk.say_kept();
                 }
@@ -259,6 +265,7 @@ impl CommandContext<'_> {
         let engine = command.engine().filter(|_| is_by_engine);
         let mut at = EvaluatorAt {
             evaluation,
+            // Empty: the weights of the source.
             values: Vec::new(),
             fingerprint: fingerprint(&evaluation.weights().values()),
             program: None,
@@ -266,6 +273,7 @@ impl CommandContext<'_> {
         if command.weights().is_some() || engine.is_some() {
             let linked = project.linked()?;
             let typed = command.weights().unwrap_or("source");
+            // Clamped to the bounds of the spec, as a fit does with its start.
             let set = NamedSet::read(&job, typed, &linked)?.within_bounds(&linked);
             if let Some(args) = engine {
                 at.program = engine_at(&job, project, &linked, &set, &args.treatment())?;

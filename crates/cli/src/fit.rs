@@ -20,8 +20,9 @@ fn is_rows(file: &Path) -> bool {
     RowsFile::has_head(&Input::from_argument(file))
 }
 
-/// Returns the usage error of `--to` where the weights have no spec given, or are those of the
-/// engine of `project`; its text has the command that writes code. `to`: the language.
+/// Returns the usage error of `--to`, the language of code to write, for a fit that writes none: of
+/// rows without a spec, or of the engine of `project`. Its text has the command that writes code.
+/// `to`: the language that was typed.
 fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     let Some(project) = project else {
         return Failure::usage(
@@ -58,6 +59,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let begun = Instant::now();
     let is_of_rows = matches!(&args.data.data[..], [file] if is_rows(file));
+    // Code needs names of weights: those of a spec, or of the head of a file of rows.
     if let Some(to) = args.to.filter(|_| args.spec.is_none() && !is_of_rows) {
         return Err(code_is_refused(project, &word(&to).unwrap_or_default()));
     }
@@ -65,6 +67,7 @@ pub(crate) fn run(
         if args.round {
             misuse!("--round: is for rows that were made elsewhere; leave it out");
         }
+        // `true`: the weights of an engine have names.
         let config = args.config(options, true)?;
         fit(job, FitInput::Engine(project), config, steps)?
     } else {

@@ -233,13 +233,15 @@ impl FitArgs {
 
     /// Returns the configuration of a fit by these arguments. `options`: those that a resumed fit
     /// must have too; `is_named`: whether the weights have names, as those of an engine or a spec;
-    /// else they are columns of rows.
+    /// else they are columns of rows. The field `for_positions` of the configuration is the first
+    /// typed option that only positions heed, so that a file of traces can refuse it.
     pub(crate) fn config(
         &self,
         options: OptionsSnapshot,
         is_named: bool,
     ) -> Result<FitConfig, Failure> {
         self.objective.check()?;
+        // Of the two at most one is typed.
         let depth = (self.rescore_depth).map(|depth| ["--depth".to_owned(), depth.to_string()]);
         let nodes = (self.rescore).map(|nodes| ["--nodes".to_owned(), nodes.to_string()]);
         let rescore = depth.or(nodes).map(|thinking| RescoreConfig {
@@ -300,6 +302,8 @@ impl FitArgs {
                     iterations: self.max_iterations.unwrap_or(solver.iterations),
                     ..solver
                 },
+                // With a prior a descent ends where a step promises to lower E by less than this
+                // part of its standard error; with `--exact` rounding alone ends it.
                 least_gain: if self.exact { 0.0 } else { LEAST_GAIN },
                 integers: self.round || is_named || search != Search::Promising,
                 search,
@@ -328,9 +332,10 @@ impl FitArgs {
     /// positions; these can be traced again, so `--retrace` is then allowed.
     ///
     /// # Errors
-    /// If an option is about positions, also one behind the name of a file, or there is not one
-    /// file.
+    /// If an option is about positions, if the spec cannot be read, if an option is behind the name
+    /// of a file and `--spec` is typed, or if there is not one file.
     pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig, Failure> {
+        // 0 asks for no games.
         let plays = |games: Option<u64>| games.is_some_and(|games| games > 0);
         let option = first_typed(&[
             (self.rescore.is_some(), "--rescore"),

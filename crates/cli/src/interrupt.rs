@@ -69,7 +69,8 @@ impl Interrupt {
 
 /// Lets a write beyond the limit of a file's size (`ulimit -f`) fail, and not end the program.
 pub(crate) fn full_files_are_errors() {
-    // Where the signal cannot be caught, such a write ends the program.
+    // The flag is never looked at: that the signal is caught is enough. Where it cannot be caught,
+    // such a write ends the program.
     #[cfg(unix)]
     let _ = flag::register(SIGXFSZ, Arc::default());
 }

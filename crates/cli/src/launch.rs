@@ -30,7 +30,7 @@ pub(crate) fn join(ranks: Ranks) -> Ranks {
 pub(crate) fn threads() -> Option<usize> {
     let beside = Launch::find()?.on_this_machine.filter(|&count| count > 1)?;
     // `own`: the processors that this process may use, as it may be bound to some; `all`: those of
-    // the machine, on Linux a line in `/proc/cpuinfo` each.
+    // the machine, on Linux a line in `/proc/cpuinfo` each, elsewhere taken to be the same.
     let own = thread::available_parallelism().map_or(1, usize::from);
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let all = cpus.lines().filter(|line| line.starts_with("processor"));
@@ -53,6 +53,8 @@ impl Launch {
     /// Returns what a launcher announces in the environment; `None` where no launcher started this
     /// process.
     pub(crate) fn find() -> Option<Self> {
+        // Slurm's variable has a count for each kind of machine; the largest leaves no machine with
+        // too many threads.
         Self::of(|name| largest_count(&std::env::var(name).ok()?))
     }
 

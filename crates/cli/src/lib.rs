@@ -59,6 +59,7 @@ use tuner_jobs::JobFailure as Failure;
 /// Runs the program `tuner` and returns its exit status. `games`: those that it knows, of which the
 /// first counts where nothing names one. `version`: what `--version` says.
 pub fn main(games: &[KnownGame], version: &'static str) -> ExitCode {
+    // Under `ulimit -v` the command runs in a process of its own, and this is its status.
     #[cfg(target_os = "linux")]
     if let Some(status) = limited::within_limit() {
         return status;

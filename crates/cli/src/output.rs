@@ -182,6 +182,7 @@ pub(crate) fn words_of_any_rank(words: fmt::Arguments<'_>) {
 /// colours stay, as a compiler writes them for terminals alone.
 pub(crate) fn built(line: &str) {
     if !Launch::is_silent() {
+        // A failure to write to standard error can be told nowhere.
         let _ = writeln!(io::stderr().lock(), "{}", with_colours(line));
     }
 }

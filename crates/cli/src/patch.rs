@@ -34,8 +34,9 @@ pub(crate) fn instead(project: &Project) -> Result<&'static str, Failure> {
 }
 
 /// Runs `patch`: writes weights into the sources that were named, or those of the project; `--only`
-/// and `--except` choose the parameters. Says what changed. With `--dry-run` it prints the diff
-/// instead.
+/// and `--except` choose the parameters, and with `--review` the user chooses tables. Says what
+/// changed; where nothing would, nothing is written. With `--dry-run` it prints the diff instead.
+/// Fails where there are no sources, a file is not Rust, or no parameter is chosen.
 pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Failure> {
     let mut run = weights(args)?;
     let of_project = project.map_or(&[][..], |project| &project.file.sources);
@@ -58,6 +59,7 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     }
     let mut sources = Sources::read(sources)?;
     let choice = Choice::from(&args.names);
+    // Weights that `--only` and `--except` do not choose stay as they are in the sources.
     run.retain(|name| sources.takes(&choice, name));
     if run.is_empty() {
         match choice.only.as_slice() {
@@ -69,6 +71,7 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     sources.forget(&choice.except);
     let patch = Patch::new(&sources, &run, args.round);
     let mut patch = patch.map_err(|error| {
+        // Mistakes of one cause are summed up, unless `--all` is typed.
         if args.all {
             Failure::from(error.in_full())
         } else {
@@ -146,8 +149,9 @@ fn review(patch: &mut Patch) -> Result<(), Failure> {
 }
 
 /// Reads the weights that are to be written: of a spec (`.toml`), of lines `NAME VALUE` (`.txt`),
-/// or of the summary of a fit. Where the summary says that its weights should not replace those
-/// before, it fails unless `--write-worse` is typed; with `--dry-run` the user is only told.
+/// or of the summary of a fit. Beside a spec `--write-worse` and `--spec` are refused. Where a
+/// summary says that its weights should not replace those before, it fails unless `--write-worse`
+/// is typed; with `--dry-run` the user is only told. A verdict other than better is told too.
 fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     if args.weights.extension().is_some_and(|e| e == "toml") {
         if args.write_worse {

@@ -44,6 +44,7 @@ pub(crate) fn run_match<'a>(
         }
         let conditions = MatchConditions {
             names: [&found.name, opponent],
+            // The limit of the first side, its own or the one that is typed for all.
             thinking: Some(config.sides[0].thinking.unwrap_or(config.games.thinking)),
             book: args.play.openings.book.as_deref(),
             options: &args.option,
@@ -55,6 +56,7 @@ pub(crate) fn run_match<'a>(
         let mut record = json!(found.standing.record(sprt));
         if found.opponents.len() > 1 {
             let opponents = found.opponents.iter();
+            // `None`: a test has one opponent, so there is none here.
             let opponents = opponents.map(|(name, standing)| (name, standing.record(None)));
             record["opponents"] = json!(opponents.collect::<Vec<_>>());
         }
@@ -80,8 +82,8 @@ pub(crate) fn rounds(
 }
 
 /// Runs `spsa`: moves weights or options by games, of an engine or of a program, for which `game`
-/// gives the rules. If it is interrupted before all games are played, that is a failure, which is
-/// returned after the summary was printed.
+/// gives the rules. If it is interrupted before all games are played, or before the test at their
+/// end, that is a failure, which is returned after the summary was printed.
 pub(crate) fn spsa<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -107,8 +109,8 @@ pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
 }
 
 impl ResultArgs {
-    /// Prints what the results tell of strength, and of the test `sprt`, if one is given. Fails
-    /// where no game is over.
+    /// Prints what the results tell of strength, and of the test `sprt`, if one is given. Sides
+    /// whose names no file says are `first` and `second`. Fails where no game is over.
     pub(crate) fn tell(&self, sprt: Option<&Sprt>) -> Result<(), Failure> {
         let (standing, names) = self.read()?;
         if standing.number_of_games() == 0 {
@@ -138,6 +140,7 @@ impl ResultArgs {
         if self.player.is_some() {
             misuse!("--player is for a file of games: counts do not say who played");
         }
+        // `None` if one is no count, or above 2⁴⁰ (`MOST`).
         let numbers: Option<Vec<u64>> = (self.results.iter())
             .map(|text| text.parse().ok().filter(|&n| n <= MOST))
             .collect();

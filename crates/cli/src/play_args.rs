@@ -708,7 +708,8 @@ impl LoopArgs {
 impl SpsaArgs {
     /// Returns the configuration of `spsa` by these arguments: which numbers are moved, and how.
     /// Reads the file of options if one is named. Fails where a program is named and weights are
-    /// chosen, as a program has only options.
+    /// chosen, as a program has only options. The field `for_programs` of the configuration is the
+    /// first typed option that only programs heed, so that weights can refuse it.
     pub(crate) fn config(&self) -> Result<SpsaConfig, Failure> {
         let choice: FrozenChoice = (&self.choice).into();
         if self.program.is_some() && choice != FrozenChoice::default() {

@@ -64,6 +64,8 @@ impl LogLines {
         let (ends, is_over) = channel();
         let begun = *BEGUN;
         thread::spawn(move || {
+            // Once the other end is dropped, with `Self`, the wait ends at once, and the thread
+            // ends.
             while is_over.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
                 let (silence, words) = message();
                 let phases = phases_under_way().join(", ");
@@ -242,6 +244,7 @@ fn reading_words(at: ReadProgress, size: Option<u64>, elapsed: f64) -> String {
             return format!("read: {positions} positions, {:.1} MB", megabytes(at.bytes));
         }
     };
+    // More than all, as of a file that has grown, counts as all.
     let part = part.min(1.0);
     // In the first two percent the speed is too uncertain to tell the time left.
     let left = if part > 0.02 {

@@ -60,15 +60,15 @@ pub(crate) fn said(result: Result<(), Failure>) -> u8 {
     failure.status()
 }
 
+#[cfg_attr(
+    not(feature = "mpi"),
+    allow(dead_code, reason = "one process has no others")
+)]
 /// Ends this rank together with the others: sends them `result`, and waits until all have sent
 /// theirs; returns the exit status of this rank.
 ///
 /// Where all have failed for one reason the first rank says it. A rank that has failed alone, so
 /// that the others still work, says so after `PATIENCE` (3 s) and ends them.
-#[cfg_attr(
-    not(feature = "mpi"),
-    allow(dead_code, reason = "one process has no others")
-)]
 fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
     if ranks.is_alone() {
         return said(result);
@@ -90,6 +90,7 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
     let begun = Instant::now();
     while ends.iter().any(Option::is_none) {
         if let Some((rank, message)) = ranks.poll(Topic::End) {
+            // Every rank sends its status; a message without one would be a failure.
             let (status, words) = message.split_first().unwrap_or((&1, &[]));
             ends[rank] = Some((*status, String::from_utf8_lossy(words).into_owned()));
         } else if status != 0 && begun.elapsed() > PATIENCE {

@@ -108,6 +108,7 @@ fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
             "" => "-".to_owned(),
             date => tuner_report::clean(date),
         },
+        // A refusal counts first, then fast games if they decided, else the held-out games.
         match (&record.refused, &record.fast_games) {
             (Some(_), _) => "refused".to_owned(),
             (None, Some(games)) if games.passed => "stronger".to_owned(),

@@ -107,7 +107,8 @@ pub(crate) struct DataArgs {
     /// Files of labelled positions or games, plain or compressed by gzip, zstd
     /// or xz, or folders of them; `-` is standard input. `FILE:weight=0.5:limit=100000` counts each
     /// position half and takes so many; `:format=`, `:perspective=`,
-    /// `:score-perspective=` and `:score-unit=` are for one file. For `fit` also one file that `trace` wrote [default: `data` of tuner.toml].
+    /// `:score-perspective=` and `:score-unit=` are for one file. For `fit` also one file that
+    /// `trace` wrote [default: `data` of tuner.toml].
     #[arg(value_name = "FILE[:OPTION=VALUE]…")]
     pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]
@@ -156,6 +157,7 @@ impl From<&DataArgs> for PositionsConfig {
             reading: (&args.reading).into(),
             resolve: args.resolve.into(),
             allow_constants: args.allow_constants,
+            // How many derivatives are compared is an option of some commands only.
             ..Self::default()
         }
     }

@@ -51,8 +51,8 @@ impl ProgramArgs {
         }
     }
 
-    /// Returns how a program is treated: `options` that are set in it, and how long it may be
-    /// silent.
+    /// Returns what a program is told and granted: the `options` that are set in it, and how long
+    /// it may be silent.
     pub(crate) fn treatment(&self, options: Vec<Pair>) -> Treatment {
         let patience = self.patience;
         let patience = patience.map(|seconds| Duration::from_secs(seconds.into()));
@@ -74,9 +74,8 @@ impl ProgramArgs {
 }
 
 /// Reads a side of a match: weights, a command, or fastchess' words for an engine, each `KEY=VALUE`
-/// and one of them `cmd=`. `all`: what is typed for the programs of all sides; `options`: options
-/// to set in this program, behind which those of the side's own words follow. Limits in its own
-/// words override those of `all` too.
+/// and one of them `cmd=`. `all`: limits and patience that are typed for the programs of all sides;
+/// `options`: options to set in this program. Options and limits in its own words override these.
 pub(crate) fn side(
     text: &str,
     all: &ProgramArgs,
@@ -86,6 +85,7 @@ pub(crate) fn side(
         words.first().is_some_and(|word| word.contains('='))
             && words.iter().any(|word| word.starts_with("cmd="))
     };
+    // No words for weights and commands: they are named by the whole text, without own limits.
     let words = shlex::split(text).filter(is_fastchess).unwrap_or_default();
     let mut side = MatchSide {
         named: text.to_owned(),
@@ -99,6 +99,7 @@ pub(crate) fn side(
         let refused =
             |expected: &str| Failure::Usage(format!("{text}: found {word}, expected {expected}"));
         match (key, key.strip_prefix("option.")) {
+            // `named` is a command line: the program, in quotes if need be, and its arguments.
             ("cmd", _) if value.is_empty() => return Err(refused("the program of an engine")),
             ("cmd", _) => side.named = tuner_base::shell_words(&[value]),
             ("args", _) => args = format!(" {value}"),
@@ -107,6 +108,7 @@ pub(crate) fn side(
                 let read = value.parse().ok().filter(|&ms| ms <= 60_000);
                 margin = Some(read.ok_or_else(|| refused("milliseconds up to 60000"))?);
             }
+            // Behind those of `options`, so that it is set last.
             (_, Some(name)) if word.contains('=') => {
                 options.push((name.to_owned(), value.to_owned()));
             }
@@ -127,6 +129,7 @@ pub(crate) fn side(
         let expected = "tc= beside timemargin=, or --tc and --time-margin for all engines";
         return Err(Failure::Usage(format!("{text}: expected {expected}")));
     }
+    // For a clock in its own words; those of `all` have their margin already.
     let margin = margin.or(all.time_margin);
     side.named += &args;
     side.thinking = limit.map(|limit| match limit {
@@ -154,6 +157,7 @@ fn own_limit(key: &str, value: &str) -> Result<Thinking, String> {
         "depth" => Limit::Depth(number?.try_into().map_err(|_| "a depth")?),
         // `st`: seconds.
         _ => {
+            // What is no number is refused as 0 is.
             let time = Duration::try_from_secs_f64(value.parse().unwrap_or(0.0)).ok();
             let time = time.filter(|time| time.as_millis() > 0);
             Limit::Time(time.ok_or("seconds a move, such as st=0.5")?)

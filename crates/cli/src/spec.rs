@@ -61,6 +61,8 @@ pub(crate) fn run<'p>(
                 Some(name) => template(name),
                 None => project()?.spec_of_evaluator()?,
             };
+            // A text is not written if it makes no valid spec, as of a NAME that is not an
+            // identifier.
             Spec::parse(Path::new("the new spec"), &text)?;
             if let Some(file) = output.as_deref().filter(|file| file.exists() && !force) {
                 let words = "it is there already; nothing was written (--force writes over it)";
@@ -83,6 +85,8 @@ pub(crate) fn run<'p>(
 /// told of weights that the file does not name, which have their initial values, and of a fit that
 /// refused its weights, which are taken all the same.
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
+    // Only the summary of a fit can have refused its weights. A file that cannot be read is told of
+    // below.
     if path.extension().is_some_and(|end| end == "json")
         && let Ok(summary) = weights::read_summary(path)
         && let Some(refused) = weights::refusal(&summary)

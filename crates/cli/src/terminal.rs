@@ -29,6 +29,7 @@ impl Talk {
     pub(crate) fn say_kept(&self) {
         if let Self::Quiet(kept) = self {
             let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
+            // Lines of a compiler may be among them, whose colours stay.
             for line in kept {
                 output::built(&line);
             }
@@ -226,6 +227,7 @@ impl JobObserver for Terminal {
     /// Begins to catch Ctrl-C and other signals that ask the job to end.
     fn listen(&self) -> io::Result<()> {
         let watched = Interrupt::watch()?;
+        // A second call changes nothing, as all have one watch.
         let _ = self.interrupt.set(watched);
         Ok(())
     }

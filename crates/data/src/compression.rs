@@ -196,6 +196,7 @@ pub(super) fn decompressed<'a>(
 fn xz<'a>(raw: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
     let left = available_memory().map(|bytes| bytes / 1024 / XZ_PART);
     let most = left.and_then(|left| u32::try_from(left).ok());
+    // Where the memory is not known, or has more KiB than 32 bits hold, there is hardly a limit.
     let most = most.unwrap_or(u32::MAX);
     let raw = BufReader::new(raw);
     // The limit is in KiB; `true`: several streams one after the other are read.

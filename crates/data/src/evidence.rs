@@ -77,7 +77,7 @@ impl Evidence {
         self.results.add(balance, result, first_moves);
         if let Some(score) = score {
             // The sizes of scores and of material compare only where material is unequal and the
-            // score is no mate, which are those within 1,000 of `MATE`.
+            // score is no mate, which are those within 1,000 of 32,000 (`MATE`).
             if balance != 0 && score.abs() < MATE - 1_000 {
                 self.sizes.count += 1;
                 self.sizes.scores += u64::from(score.unsigned_abs());
@@ -100,9 +100,9 @@ impl Evidence {
     }
 
     /// Says that scores seem to have another unit than material; `None` if their mean size is
-    /// within a factor of [`OTHER_UNIT`] of that of material, or if there are fewer than [`FEWEST`]
-    /// positions to tell by. Beyond a factor of [`OF_PAWNS`] pawns and centipawns seem to be mixed
-    /// up.
+    /// within a factor of 7 ([`OTHER_UNIT`]) of that of material, or if there are fewer than 200
+    /// positions ([`FEWEST`]) to tell by. Beyond a factor of 35 ([`OF_PAWNS`]) pawns and centipawns
+    /// seem to be mixed up, else a unit is a tenth of the other.
     fn unit_words(&self) -> Option<String> {
         let Sizes { count, .. } = self.sizes;
         let times = self.sizes.scores as f64 / (self.sizes.balances as f64).max(1.0);
@@ -130,8 +130,9 @@ impl Evidence {
     }
 
     /// Says that scores seem to change their view with each move: that scores of one game that are
-    /// one half-move apart mostly have opposite signs, by the sum of their products. `None` where
-    /// they do not, or where there are fewer than [`FEWEST_PAIRS`] such pairs.
+    /// one half-move apart mostly have opposite signs, as the sum of their products is below minus
+    /// half of the sum of the sizes of these. `None` where it is not, or where there are fewer than
+    /// four such pairs.
     fn pair_words(&self) -> Option<String> {
         let (products, sizes) = (self.pairs.products as f64, self.pairs.sizes as f64);
         let alternate = self.pairs.count >= FEWEST_PAIRS && products < -0.5 * sizes;
@@ -209,8 +210,9 @@ impl Sums {
 
     /// Judges by which view values (results or scores) correlate with material. Whoever has more on
     /// the board wins more often and has the better scores, so the right view is the one that
-    /// correlates most, by more than [`CLEAR`], and positively. Of fewer than [`FEWEST`] positions
-    /// nothing is said: they look right.
+    /// correlates most, by more than 0.15 ([`CLEAR`]), and positively. A correlation below -0.15 is
+    /// that of values with the other sign: as they were read, or in the other perspective. Of fewer
+    /// than 200 positions ([`FEWEST`]) nothing is said: they look right.
     fn look(&self) -> Look {
         let [stated, turned] = self.correlations();
         if self.count < FEWEST {

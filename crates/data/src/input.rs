@@ -153,7 +153,7 @@ impl Input {
     /// Returns the arguments that a command line argument stands for: of a folder its files by
     /// their names, each with the options behind the folder; else itself. Not among them: folders,
     /// hidden files, notes (`.md`), files that a command left unfinished (`.tmp`, `.part`). A
-    /// folder without files stays as it is.
+    /// folder without files, or one that cannot be read, stays as it is.
     pub fn files_of(argument: &Path) -> Vec<PathBuf> {
         let (folder, _) = Self::parted(argument);
         let options = argument.to_str().zip(folder.to_str());

@@ -9,8 +9,8 @@ use super::recognise::LONE_RETURNS;
 use super::report::{FileReport, LISTED};
 use super::truncated;
 use super::{
-    AnyPosition, Fault, GameKey, LEFT_OUT, LabelledPosition, RecordEvent, Records, Sample,
-    SampleLocation,
+    AnyGame, AnyPosition, Fault, GameKey, LEFT_OUT, LabelledPosition, RecordEvent, RecordPlace,
+    Records, Sample, SampleLocation,
 };
 use crate::{Expected, Perspective};
 use tuner_base::{Fingerprint, Ranks};
@@ -94,7 +94,7 @@ pub(super) struct Parser<'a> {
 const TOGETHER: u64 = 1024;
 
 /// Tells whether this rank reads a position: its game decides, or without a game its line, so that
-/// [`TOGETHER`] lines that follow each other go to one rank.
+/// 1,024 lines that follow each other ([`TOGETHER`]) go to one rank.
 fn is_here(ranks: Ranks, game: Option<GameKey>, line: u64) -> bool {
     // Lines near each other go to one rank, as positions without an id may be of one game.
     ranks.has(game.map_or((line / TOGETHER) as u32, GameKey::number))
@@ -164,6 +164,7 @@ impl<'a> Parser<'a> {
                 return;
             }
             parsed.counts.lines += 1;
+            // `wanted` are the lines that are still to come of those that the reading names.
             let mut is_unwanted = || {
                 let lines = wanted.as_mut();
                 lines.is_some_and(|lines| lines.next_if_eq(&number).is_none())
@@ -177,6 +178,7 @@ impl<'a> Parser<'a> {
                         input: block.input as u32,
                         line: number,
                     };
+                    // A line that ends with the last byte of the block has no line end behind it.
                     let ended = line.as_bytes().as_ptr_range().end != end;
                     self.line(cut, line, ended, location, settings, parsed);
                 }
@@ -210,6 +212,7 @@ impl<'a> Parser<'a> {
             fields => fields,
         };
         let rejected = |mut fault: Fault| {
+            // A carriage return within a line shows that the file has these alone as line ends.
             if line.trim_ascii_end().contains('\r') {
                 fault.cure = LONE_RETURNS.into();
             }
@@ -223,6 +226,8 @@ impl<'a> Parser<'a> {
                     return parsed.leave(counted);
                 }
                 match self.sample(line, fields, at, settings) {
+                    // Messages name its first column, and each position is looked at for flipped
+                    // results.
                     Ok(sample) => self.accept(sample, 1, 1, parsed),
                     Err(fault) => {
                         let (column, message) = rejected(fault);
@@ -244,10 +249,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Puts a sample among those that wait to be handed to the caller, and notes what is to be
-    /// counted if the caller takes it. `column`, from 1, is where messages say that it is. Whether
-    /// results and scores look flipped is examined only of the first [`ALL_LOOKED_AT`] positions of
-    /// a block and of one in `every` after them; but the scores of two positions that follow each
-    /// other in a game are always compared.
+    /// counted if the caller takes it. If there are then as many as the caller takes at a time,
+    /// they are handed over. `column`, from 1, is where messages say that it is. Whether results
+    /// and scores look flipped is examined only of the first 4,096 positions of a block
+    /// ([`ALL_LOOKED_AT`]) and of one in `every` after them; but the scores of two positions that
+    /// follow each other in a game are always compared.
     fn accept(&self, sample: Sample, column: u64, every: u64, parsed: &mut Parsed<'_>) {
         let counted = counted(&sample.labelled);
         let number = parsed.counts.positions + parsed.samples.len() as u64;
@@ -268,6 +274,8 @@ impl<'a> Parser<'a> {
             parsed.counts.evidence.add_pair(first, score);
         }
         parsed.last = last;
+        // A sample without a game is known by its number among the positions, so that it has to be
+        // handed over before a position of another rank is counted.
         parsed.is_numbered |= labelled.game.is_none();
         let line = sample.location.line;
         parsed.samples.push(sample);
@@ -283,8 +291,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the position of a line that was cut into `fields`, and turns result and score to the
-    /// first player, by what the input's settings and the line itself say of their views. A fault
-    /// is at a byte of `line`.
+    /// first player, by what the input's settings and the line itself say of their views. Where the
+    /// settings say so they get the other sign, and the score takes the place of the result. A
+    /// fault is at a byte of `line`: of the position, of a result by a colour that this game has
+    /// not, of a score whose unit is not stated, or of a result or score that is missing.
     fn sample(
         &self,
         line: &str,
@@ -293,20 +303,14 @@ impl<'a> Parser<'a> {
         settings: InputSettings,
     ) -> Result<Sample, Fault> {
         let (mut labelled, result) = (fields.labelled, fields.result);
-        let (game, written) = (self.wanted.game, labelled.position);
-        let clocked = fields.clocks.and_then(|[idle, number]| {
-            // The clocks are operations behind the position, and have to be put into its text.
-            game.with_clocks(written, idle, number)
-        });
-        let position = game.parse(clocked.as_deref().unwrap_or(written));
-        let position = position.map_err(|fault| {
-            let within = fault.offset.min(written.len());
-            fault.at(within + super::field::offset(line, written))
-        })?;
+        let game = self.wanted.game;
+        let position = read_position(game, line, labelled.position, fields.clocks)?;
         let turned = |perspective| match perspective {
             Perspective::FirstPlayer => false,
             Perspective::SideToMove => !game.first_player_to_move(&position),
         };
+        // A result that names the winner's colour (`by_colour`) has no view, and was read as if `w`
+        // were the first player, who is `b` in some games.
         let is_turned = if fields.by_colour {
             let first = game.first_letter().ok_or_else(|| Fault {
                 cure: "write 1-0 where the first player won, else 0-1".into(),
@@ -322,6 +326,7 @@ impl<'a> Parser<'a> {
         if let Some((score, part)) = fields.score {
             labelled.search_score = Some(score.centipawns(line, part, settings.scores.unit)?);
         }
+        // Where no view of scores is stated, the format may say that they are the mover's.
         let of_scores = match settings.scores.perspective {
             None if fields.score_of_mover => Perspective::SideToMove,
             _ => settings.score_perspective,
@@ -363,8 +368,8 @@ impl<'a> Parser<'a> {
             if parsed.is_full() {
                 return;
             }
-            // A score of `LEFT_OUT` says that the position counts for nothing; so does a missing
-            // score where scores take the place of results.
+            // A score of 32,002 (`LEFT_OUT`) says that the position counts for nothing; so does a
+            // missing score where scores take the place of results.
             let is_left_out = |labelled: &LabelledPosition<_>| match labelled.search_score {
                 Some(score) => score.abs() == LEFT_OUT,
                 None => settings.scores.as_results.is_some(),
@@ -382,28 +387,9 @@ impl<'a> Parser<'a> {
                     let unread = &mut parsed.counts.unread_scores;
                     unread.get_or_insert((0, line, first)).0 += count;
                 }
-                RecordEvent::Position(place, mut labelled) => {
+                RecordEvent::Position(place, labelled) => {
                     begun = true;
-                    settings.turn(&mut labelled);
-                    let scored = settings.scores.as_results.zip(labelled.search_score);
-                    if let Some((scale, score)) = scored {
-                        labelled.outcome = Expected::of_score(score, scale);
-                    }
-                    let location = SampleLocation {
-                        input: block.input as u32,
-                        line: block.first + place.line,
-                    };
-                    let sample = Sample {
-                        labelled,
-                        weight: settings.weight,
-                        location,
-                        game_id: None,
-                    };
-                    if is_here(self.ranks, sample.labelled.game, location.line) {
-                        self.accept(sample, place.column, LOOKED_AT, parsed);
-                    } else {
-                        parsed.leave(counted(&sample.labelled));
-                    }
+                    self.position(labelled, place, block, settings, parsed);
                 }
                 RecordEvent::Unit => {
                     begun = false;
@@ -425,6 +411,41 @@ impl<'a> Parser<'a> {
         // A unit that has begun and whose end was not told is the one in which the limit of
         // positions was reached.
         parsed.counts.units += u64::from(begun);
+    }
+
+    /// Takes a position of a game or record, at `place` in `block`. Where the settings of its input
+    /// say so, result and score get the other sign, and the score takes the place of the result. It
+    /// becomes a sample that waits to be handed to the caller, or, if another rank reads it, is
+    /// only counted.
+    fn position(
+        &self,
+        mut labelled: LabelledPosition<AnyPosition>,
+        place: RecordPlace,
+        block: &Block,
+        settings: InputSettings,
+        parsed: &mut Parsed<'_>,
+    ) {
+        settings.turn(&mut labelled);
+        let scored = settings.scores.as_results.zip(labelled.search_score);
+        if let Some((scale, score)) = scored {
+            labelled.outcome = Expected::of_score(score, scale);
+        }
+        let location = SampleLocation {
+            input: block.input as u32,
+            line: block.first + place.line,
+        };
+        let sample = Sample {
+            labelled,
+            weight: settings.weight,
+            location,
+            game_id: None,
+        };
+        if is_here(self.ranks, sample.labelled.game, location.line) {
+            // One position in eight is looked at for flipped results, behind the first of a block.
+            self.accept(sample, place.column, LOOKED_AT, parsed);
+        } else {
+            parsed.leave(counted(&sample.labelled));
+        }
     }
 }
 
@@ -450,6 +471,7 @@ impl Parsed<'_> {
         }
         let mut found = std::mem::take(&mut self.found);
         self.made.add(&mut self.samples, &mut found);
+        // No sample waits any more, so none that has no game.
         self.samples.clear();
         self.is_numbered = false;
         let waiting: Vec<Waiting> = self.waiting.drain(..).collect();
@@ -493,10 +515,10 @@ impl Parsed<'_> {
         self.count(counted);
     }
 
-    /// Counts a bad line, game or record, and lists it if there is room. `message` says what is
-    /// wrong at this line and column, both counted from 1. Samples that were read and not yet
-    /// handed to the caller are handed over first, as some may become bad lines, which are listed
-    /// in their order.
+    /// Counts a bad line, game or record, and lists it if it is one of the first ten. `message`
+    /// says what is wrong at this line and column, both counted from 1. Samples that were read and
+    /// not yet handed to the caller are handed over first, as some may become bad lines, which are
+    /// listed in their order.
     fn reject(&mut self, line: u64, column: u64, message: String) {
         self.settle();
         self.counts.rejected += 1;
@@ -514,6 +536,24 @@ impl Parsed<'_> {
         }
         self.reject(line, column, message);
     }
+}
+
+/// Reads the position `written`, a slice of `line`. `clocks` are half-moves without progress and
+/// the number of the move, if the line has them as operations behind the position: they are put
+/// into its text, unless it has clocks of its own or the game writes none. A fault is at a byte of
+/// `line`, that of a clock at the end of the position.
+fn read_position(
+    game: &AnyGame,
+    line: &str,
+    written: &str,
+    clocks: Option<[&str; 2]>,
+) -> Result<AnyPosition, Fault> {
+    let clocked = clocks.and_then(|[idle, number]| game.with_clocks(written, idle, number));
+    let position = game.parse(clocked.as_deref().unwrap_or(written));
+    position.map_err(|fault| {
+        let within = fault.offset.min(written.len());
+        fault.at(within + super::field::offset(line, written))
+    })
 }
 
 /// Returns the column of the byte at `offset` of a line: its place in characters, counted from 1,

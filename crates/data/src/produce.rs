@@ -121,6 +121,7 @@ impl Producer<'_> {
                 blocks: Blocks::new(reader),
             }),
             Err(Refusal::Kind(kind)) => self.fail(input, of_kind(&file, kind)),
+            // It broke off within its first bytes: neither lines nor bytes were read.
             Err(Refusal::Io(source)) => self.broken(input, file, 0, 0, source),
         }
     }
@@ -187,6 +188,7 @@ impl Producer<'_> {
     /// `whole`: they are all of it, so that the last record is looked at even if it is truncated.
     fn sampled(&self, first: &[u8], whole: bool, number: usize) -> (u64, u64) {
         let records = self.game.records()[number];
+        // Without a whole record all bytes are looked at.
         let end = if whole { None } else { (records.cut)(first) };
         let (mut good, mut bad) = (0, 0);
         let first = &first[..end.unwrap_or(first.len())];

@@ -167,6 +167,7 @@ pub fn read_blocks<B: Send>(
         found.extend(samples.drain(..).map(|sample| each(block, sample)));
     };
     let wanted = WantedLines::all(inputs, options, game);
+    // One sample at a time is handed over.
     read_parts(wanted, &RankShare::alone(), 1, start, one_by_one, gather)
 }
 
@@ -218,12 +219,14 @@ pub fn read_numbered<T: Send>(
         values.extend(mapped.into_iter().flatten());
         ControlFlow::Continue(())
     };
+    // Positions of other ranks have no number here.
     let elsewhere = &|_: &mut _| {};
     let share = RankShare { ranks, elsewhere };
     let wanted = WantedLines {
         lines: lines.as_deref(),
         ..WantedLines::all(inputs, options, game)
     };
+    // One sample at a time is handed over.
     let report = read_parts(wanted, &share, 1, Vec::new, each, gather)?;
     Ok((values, report))
 }
@@ -327,6 +330,7 @@ fn read_parts<B: Send>(
         })
     };
     let mut gather = || {
+        // It is there: a block has been handed over just before.
         let made = locked(&handed_over).take();
         made.map_or(ControlFlow::Continue(()), &mut gather)
     };
@@ -411,8 +415,6 @@ fn read_shared<'a>(
         };
         scope.spawn(|| producer.run());
         let mut parsed: Vec<ParsedBlock<'_>> = Vec::new();
-        let mut flow = ControlFlow::Continue(());
-        let mut all_bad = false;
         loop {
             let wanted = reading.wanted(options, &parsed);
             let blocks = reading.receive(&from, wave, &wanted);
@@ -421,11 +423,13 @@ fn read_shared<'a>(
             }
             let mut next = Vec::new();
             // What was parsed is gathered while the other threads parse on.
-            rayon::in_place_scope(|scope| {
+            let gathered = rayon::in_place_scope(|scope| {
                 scope.spawn(|_| {
                     let parts = parallel::map(0..blocks.len(), |block| {
                         let block = &blocks[block];
                         let most = wanted[block.input].map(|wanted| wanted.positions);
+                        // Whether its last line is truncated is known once the blocks before are
+                        // gathered; until then it is not (`false`).
                         ParsedPart {
                             most,
                             part: parser.parse(block, most, false),
@@ -433,34 +437,14 @@ fn read_shared<'a>(
                     });
                     next.extend(blocks.into_iter().zip(parts));
                 });
-                for (block, part) in parsed.drain(..) {
-                    let room = reading.room(options, block.input);
-                    let part = reading.as_wanted(&parser, &block, part, room);
-                    // If `room`, how many positions the input may still give, is 0, it had as many
-                    // as are wanted before this block.
-                    if room == Some(0) {
-                        continue;
-                    }
-                    let (input, whole) = (block.input, part.counts.positions);
-                    reading.add(part).hand_over();
-                    flow = gather();
-                    if flow.is_break() {
-                        return;
-                    }
-                    if reading.is_all_bad(input) {
-                        all_bad = true;
-                        return;
-                    }
-                    // With this block the input has as many positions as are wanted.
-                    if room == Some(whole) {
-                        reading.report.files[input].full = true;
-                        full[input].store(true, Ordering::Relaxed);
-                    }
-                }
+                reading.gather(&parser, &full, std::mem::take(&mut parsed), gather)
             });
-            if all_bad {
-                break;
-            }
+            let mut flow = match gathered {
+                Gathered::All => ControlFlow::Continue(()),
+                Gathered::Stopped => ControlFlow::Break(()),
+                // The input that is all bad has its error already.
+                Gathered::AllBad => break,
+            };
             parsed = next;
             if let (Some(observer), ControlFlow::Continue(())) = (&options.observer, flow) {
                 flow = observer.tell(ReadProgress {
@@ -497,6 +481,16 @@ struct WantedPart {
     blocks: u64,
 }
 
+/// How the gathering of some blocks ended.
+enum Gathered {
+    /// With the last of them.
+    All,
+    /// The caller broke off.
+    Stopped,
+    /// An input has only bad lines.
+    AllBad,
+}
+
 /// Bad lines, games or records without a good one, after which an input is not read on.
 /// Chosen: seconds of an evaluator that refuses each.
 const ALL_BAD: u64 = 100_000;
@@ -529,6 +523,44 @@ impl Reading {
         }
     }
 
+    /// Adds blocks that were parsed to the report, in their order, and hands the content of each to
+    /// the caller, whose `gather` takes it and may break off. Ends also where an input has many bad
+    /// lines and nothing good. Blocks of an input that has as many positions as are wanted are
+    /// dropped; the flag of such an input in `full` tells the producer that no more of it is
+    /// wanted.
+    fn gather<'a>(
+        &mut self,
+        parser: &Parser<'a>,
+        full: &[AtomicBool],
+        parsed: Vec<ParsedBlock<'a>>,
+        gather: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Gathered {
+        let options = parser.wanted.options;
+        for (block, part) in parsed {
+            let room = self.room(options, block.input);
+            let part = self.as_wanted(parser, &block, part, room);
+            // If `room`, how many positions the input may still give, is 0, it had as many as are
+            // wanted before this block.
+            if room == Some(0) {
+                continue;
+            }
+            let (input, whole) = (block.input, part.counts.positions);
+            self.add(part).hand_over();
+            if gather().is_break() {
+                return Gathered::Stopped;
+            }
+            if self.is_all_bad(input) {
+                return Gathered::AllBad;
+            }
+            // With this block the input has as many positions as are wanted.
+            if room == Some(whole) {
+                self.report.files[input].full = true;
+                full[input].store(true, Ordering::Relaxed);
+            }
+        }
+        Gathered::All
+    }
+
     /// Returns for each input how many positions and blocks are still wanted; `None` where there is
     /// no limit. `ahead` are the blocks that were parsed and not yet gathered. What is done with a
     /// position may be costly, so no more blocks are parsed ahead than a limit needs: as many as
@@ -543,6 +575,7 @@ impl Reading {
                 blocks += 1;
             }
             let left = options.settings_of(input).limit?.saturating_sub(positions);
+            // Before there is a block it is taken to hold all that is left, so that one is wanted.
             let each = positions.checked_div(blocks).unwrap_or(left);
             Some(WantedPart {
                 positions: left,
@@ -620,8 +653,9 @@ impl Reading {
         Some(limit - self.report.files[input].positions.min(limit))
     }
 
-    /// Tells whether an input has many bad lines, games or records and nothing good so far, so that
-    /// the rest is not worth reading; if so, notes that as its error.
+    /// Tells whether an input has 100,000 bad lines, games or records and nothing good so far, so
+    /// that the rest is not worth reading; if so, notes that as its error. An unfinished game is
+    /// good in this sense, as its format is right.
     fn is_all_bad(&mut self, input: usize) -> bool {
         let of = &self.report.files[input];
         let is_bad = of.positions == 0 && of.unfinished == 0 && of.rejected >= ALL_BAD;
@@ -646,7 +680,7 @@ impl Reading {
     }
 
     /// Adds the counts of a parsed block to those of its input, blocks coming in their order; lists
-    /// its bad lines while there is room, and returns what the caller made of its samples.
+    /// its bad lines until ten are listed, and returns what the caller made of its samples.
     fn add<'a>(&mut self, part: Parsed<'a>) -> Box<dyn BlockContent + 'a> {
         let file = &mut self.report.files[part.input];
         file.add(&part.counts);
@@ -677,6 +711,8 @@ impl Reading {
         // Errors behind the part that was wanted do not count: whether they were seen depends on
         // chance.
         (self.errors).retain(|(input, _)| !files.get(*input).is_some_and(|file| file.full));
+        // After other errors than that an input broke off, not all that was wanted was read, so
+        // that it cannot be compared with the first reading.
         let broken = |(_, error): &_| matches!(error, InputError::Broken { .. });
         if let (true, Some(first)) = (self.errors.iter().all(broken), &options.first) {
             let changed = first.compare(&self.report, self.errors.is_empty());

@@ -19,8 +19,10 @@ type Recognised = (Cut, Vec<String>);
 /// `first` is where the first of them is, for messages. If the options of the input state a format,
 /// `stated`, it is that one.
 ///
-/// A table is recognised by its header; any other format is the one as which most of the first
-/// lines can be cut into fields, so that bad lines at the top are told as bad lines.
+/// A table is recognised by its header; any other format is the one as which most of the first 64
+/// lines can be cut into fields, so that bad lines at the top are told as bad lines. If none can be
+/// cut by any, it is the one that the first line looks like, so that each line is told as a bad
+/// one.
 ///
 /// # Errors
 /// In words, if no format applies, or the header of a table is not usable.
@@ -60,36 +62,42 @@ pub(super) fn recognise(
             .min_by_key(|cut| sample.len() - good(cut))
     };
     // The second line has a position as one of several fields: it is a table whose columns have
-    // other names or none, and the mistakes of its header are told.
+    // other names or none, and the mistakes of its header are told. It is cut at the sign that it
+    // has itself, as `header` may not be one.
     let mut parts = Columns::parts(second, second);
     if found.is_none() && parts.any(|part| part != second && game.parse(part).is_ok()) {
         return table(first, header, game);
     }
     let found = found.or_else(|| of_shape(header));
-    let cut = *found.ok_or_else(|| {
-        if game.parse(header.trim_ascii()).is_ok() {
-            return format!(
-                "{first}: found a position without a result, expected one in each line, such as \
-                 `POSITION [0.5]`; where games are at hand, give those"
-            );
-        }
-        let own = Format::ALL.map(|format| (format.name(), format.pattern()));
-        let others = game.records().iter().map(|r| (r.name, r.pattern));
-        let formats: Vec<String> = (own.into_iter().chain(others))
-            .map(|(name, pattern)| format!("{name} ({pattern})"))
-            .collect();
-        format!(
-            "{first}: found {}, expected one of {}; state the format with --format, then each bad \
-             line is listed",
-            Fault::quote(header),
-            formats.join(" ")
-        )
-    })?;
+    let cut = *found.ok_or_else(|| unrecognised(first, header, game))?;
     Ok((cut, Vec::new()))
 }
 
+/// Says in words, for a message on the place `first`, that the line there is of no known format:
+/// that a result is missing if it is a position, else which formats there are.
+fn unrecognised(first: &Location, line: &str, game: &AnyGame) -> String {
+    if game.parse(line.trim_ascii()).is_ok() {
+        return format!(
+            "{first}: found a position without a result, expected one in each line, such as \
+             `POSITION [0.5]`; where games are at hand, give those"
+        );
+    }
+    let own = Format::ALL.map(|format| (format.name(), format.pattern()));
+    let others = game.records().iter().map(|r| (r.name, r.pattern));
+    let formats: Vec<String> = (own.into_iter().chain(others))
+        .map(|(name, pattern)| format!("{name} ({pattern})"))
+        .collect();
+    format!(
+        "{first}: found {}, expected one of {}; state the format with --format, then each bad \
+         line is listed",
+        Fault::quote(line),
+        formats.join(" ")
+    )
+}
+
 /// Returns the format that a line looks like although it cannot be read as that, so that the reason
-/// is told line by line; `None` if it looks like no format. Tables are not among them.
+/// is told line by line; `None` if it looks like no format. Tables, and lines that end with a
+/// result behind a blank, have no shape by which they could be told.
 fn of_shape(line: &str) -> Option<&'static Cut> {
     let format = if line.matches('|').count() == 2 {
         Format::Piped

@@ -184,6 +184,7 @@ impl ReadReport {
     fn sent(&self, bad_line: &BadLine) -> String {
         let BadLine { location, message } = bad_line;
         let mut files = self.files.iter();
+        // Every bad line is of one of the inputs.
         let input = files.position(|file| file.file == location.file);
         let (input, message) = (input.unwrap_or(0), escaped_line(message));
         format!("{input} {} {} {message}", location.line, location.column)
@@ -212,9 +213,9 @@ impl ReadReport {
         format!("{:016x}", self.total().fingerprint)
     }
 
-    /// Returns what a person should know, one sentence each: the counts of
-    /// every input, ignored columns, results that look flipped, positions
-    /// without game.
+    /// Returns what a person should know, one sentence each: the counts of every input, ignored
+    /// columns, results that look flipped, scores that are not read, positions without game. Of
+    /// more than ten inputs those of which all was read share one sentence.
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         let is_many = self.files.len() > FILES;
@@ -269,7 +270,8 @@ impl FileReport {
         is_whole && self.ignored_columns.is_empty()
     }
 
-    /// Returns the counts of the input in a sentence, and what was not read of it.
+    /// Returns the counts of the input in a sentence: its lines, records, games or chains, as the
+    /// sum of what became of them, and then what was not read of it.
     fn words(&self) -> String {
         if self.format.is_none() && self.lines + self.units == 0 {
             return format!("{}: the file is empty", self.file.display());

@@ -7,9 +7,12 @@ use tuner_spec::Layout;
 /// Most examples of each kind, and most names in a list.
 const LISTED: usize = 10;
 
-/// Returns the findings of a check, a line each: counts first, then examples.
+/// Returns the findings of a check, a line each: first what is to be said of resolved positions and
+/// the counts, then each kind of mistake that was found, with examples or its first position, and
+/// last the part of scores that no weight explains.
 pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout) -> Vec<String> {
     let mut words = resolved(&found.resolved);
+    // An evaluator that only scores has no twin: its scores are compared with each other.
     words.push(if found.only_scores {
         format!(
             "check: {}, {} whose score differs once weights were moved and put back",
@@ -31,6 +34,7 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
     of_differences(differences, layout, &mut words);
     if let Some((position, residual, bound)) = &found.residuals.first {
         let count = found.residuals.count;
+        // A residual within its bound is a mistake too: the bound allows any score.
         words.push(if residual <= bound {
             format!(
                 "  {count} traces allow any score within {bound:.1e} or more, so that nothing tells \
@@ -99,7 +103,7 @@ pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
 }
 
 /// Adds lines on derivatives: one for each derivative that difference quotients contradict, and for
-/// each score at random weights that the evaluation contradicts, at most [`LISTED`] of each kind;
+/// each score at random weights that the evaluation contradicts, at most ten (`LISTED`) of either;
 /// then one on questions that the evaluator refuses, one on derivatives that could not be compared,
 /// and one on weights by which no derivative could be compared on any position.
 fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>) {
@@ -155,14 +159,16 @@ const VIEWED: u64 = 1000;
 const OPPOSED: f64 = 0.3;
 
 /// Says that scores go against the results where one of the players, or either, is to move: that
-/// they correlate with results by less than −[`OPPOSED`]. `None` if they do not, or if one of the
-/// players is to move in fewer than [`VIEWED`] positions.
+/// they correlate with results by −0.3 (`OPPOSED`) or less. `None` if they do not, or if one of the
+/// players is to move in fewer than 1,000 positions (`VIEWED`), as chance may do the same in few.
 fn wrong_view(found: &Agreement) -> Option<String> {
     let [first, second] = found.views.map(|view| view.coefficient());
     let are_many = found.views.iter().all(|view| view.count >= VIEWED);
     if !are_many || first.min(second) > -OPPOSED {
         return None;
     }
+    // Scores of one player that go with the results show that the other's are seen from the wrong
+    // side; if both go against them, it is the sign of all scores or of the results.
     let cure = if first.max(second) > 0.0 {
         "correct `view` in the evaluator's answer to `tuner`, or the turn that it takes"
     } else {
@@ -223,10 +229,10 @@ fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
 /// - on how many positions the score depends on no weight at all;
 /// - how much that part is; or, where it is known of no position, that plain numbers take part in
 ///   what is not linear in the weights. Where there are no such numbers either, that is all;
-/// - where no place is known at which numbers join the score, what to do about it if it counts
-///   ([`Agreement::has_foreign_constants`]);
+/// - where no place is known at which numbers join the score, what to do about it, if that part
+///   comes from where no weight can be, as a cache (`Agreement::has_foreign_constants`);
 /// - where places are known, what to do about it if it differs from position to position, and the
-///   [`LISTED`] places of the largest sums.
+///   ten (`LISTED`) places of the largest sums.
 fn constants(found: &Agreement, words: &mut Vec<String>) {
     let constants = &found.constants;
     if let Some(position) = &found.unexplained.first {
@@ -304,12 +310,14 @@ fn is_in_capitals(name: &str) -> bool {
     name.chars().any(char::is_alphabetic) && name == name.to_uppercase()
 }
 
-/// What to do about a number at a place, if that shows where the number is kept: behind a lock, or
-/// in a field alone, as of a board with an incremental score, ``src/eval.rs:34: `self.state.score
-/// as i32` ``; else nothing.
+/// What to do about a number at a place, as the end of a sentence, if the expression there shows
+/// where the number is kept: in a static behind a lock, an atomic or a `thread_local!`, as
+/// `BONUS.lock(…)`; or in a field alone, as of a board with an incremental score, ``src/eval.rs:34:
+/// `self.state.score as i32` ``. Else empty.
 fn cure(place: &str) -> String {
     let expression = place.split('`').nth(1).unwrap_or_default();
-    // What is asked is a static; `BONUS.with(…)` is of a `thread_local!`.
+    // A name in capitals is that of a static. A variable may have such a method too, which tells
+    // nothing.
     let is_locked = |word: &str| {
         let mut ways = [".lock(", ".read(", ".load(", ".with(", ".with_borrow("].iter();
         ways.any(|way| {
@@ -332,6 +340,7 @@ fn cure(place: &str) -> String {
         name.starts_with(|c: char| c.is_alphabetic())
             && name.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
+    // At least one field; with a method call at the end the number is computed, not kept.
     let is_path = path.contains('.') && path.split('.').all(is_name) && !path.ends_with(')');
     if is_path && (rest.is_empty() || rest.starts_with(" as ")) {
         format!(
@@ -343,7 +352,10 @@ fn cure(place: &str) -> String {
     }
 }
 
-/// Returns the lines on resolved positions, if there are any.
+/// Returns the lines on resolved positions, those that are traced where a quiescence search from
+/// them ends: how many these are, and how many end in mate or stalemate there; how often the search
+/// returns another score than its last position is worth; and that the engine offers no such
+/// search. Each only if there is something to say.
 fn resolved(found: &Resolved) -> Vec<String> {
     let mut words = Vec::new();
     if found.moved + found.unexplained > 0 {

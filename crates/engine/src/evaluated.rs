@@ -51,7 +51,8 @@ impl<'a> EvaluatedRows<'a> {
         let texts: Vec<String> = positions.iter().map(|row| row.text.clone()).collect();
         let scores = scores(evaluation, values, &texts)?;
         let pairs = positions.iter().zip(&scores);
-        // Rows whose score is not the evaluator's at the weights that they were made at.
+        // Rows whose score is not the evaluator's, as it returns it, at the weights that they were
+        // made at.
         let mut other = pairs.filter(|(row, found)| (row.score - found[0]).abs() > 0.0);
         if let Some((row, [found, _])) = other.next() {
             return Err(format!(
@@ -90,27 +91,37 @@ fn scores(
 }
 
 impl RowSource for EvaluatedRows<'_> {
+    /// Returns what is known of the rows beyond themselves, such as their fingerprint.
     fn facts(&self) -> &RowFacts {
         &self.facts
     }
 
+    /// Takes the rows again at the weights that the run's result is compared with, in the order of
+    /// the spec: those that were given may be of others.
     fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
         self.traces = self.retrace(weights)?;
         Ok(())
     }
 
+    /// Returns the rows at the weights at which they were made, or, once the run has begun, at
+    /// those that its result is compared with.
     fn rows(&self) -> Traces<'_> {
         Traces::from(&self.traces)
     }
 
+    /// Returns `true`: the evaluator can be asked at any weights.
     fn can_retrace(&self) -> bool {
         true
     }
 
+    /// Returns `true`: at other weights the rows are only a model, and the evaluator knows the true
+    /// scores.
     fn knows_scores(&self) -> bool {
         true
     }
 
+    /// Returns rows of the same positions at other weights, in the order of the spec: traced there,
+    /// or, if the evaluator cannot trace, the rows as they are, moved to the true scores.
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
         let (evaluation, link) = (self.evaluation, &self.linked.link);
         let at = WeightSet::new(self.linked, weights.to_vec());

@@ -41,6 +41,7 @@ pub struct RecoveryOptions {
 }
 
 impl Default for RecoveryOptions {
+    /// Returns seed 1, scaling constant 1, and deviations by the size of each parameter's weights.
     fn default() -> Self {
         let (seed, k, deviation) = (1, 1.0, None);
         Self { seed, k, deviation }
@@ -145,8 +146,9 @@ pub fn recover(
     let config = RunConfig {
         settings: Settings {
             k: Some(options.k),
+            // All games are fitted.
             held_out: 0.0,
-            // That there is a prior; each weight has a deviation of its own.
+            // Says only that there is a prior; `variables.prior` has a deviation for each weight.
             prior: Some(1.0),
             integers: false,
             // Known weights come back to the digits that the data give them.
@@ -154,6 +156,7 @@ pub fn recover(
             ..RunConfig::default().settings
         },
         prior_choice: PriorChoice::Declared,
+        // Targets are the results that were drawn, whatever search scores the data have.
         targets: TargetConfig {
             lambda: Some(1.0),
             ..TargetConfig::default()
@@ -181,6 +184,8 @@ pub fn recover(
                     standard_error,
                 });
             }
+            // Frozen weights were not drawn; of those at a bound, separated, or without a standard
+            // error nothing can be said.
             _ => {}
         }
     }
@@ -192,7 +197,7 @@ const LEAST_STEPS: f64 = 10.0;
 
 /// How far each weight is drawn from its initial value, as a standard deviation by weight: `given`,
 /// or by parameter a quarter of the root mean square of its initial values, within 1 to 20; of
-/// floats at least [`LEAST_STEPS`] of their steps, and without an upper limit.
+/// floats at least ten of their steps (`LEAST_STEPS`), and without an upper limit.
 fn deviations(layout: &Layout, given: Option<f64>) -> Vec<f64> {
     let initial = layout.initial();
     let of_parameter = layout.parameters().iter().flat_map(|parameter| {
@@ -220,10 +225,12 @@ fn draw(
     rng: &mut ChaCha8Rng,
 ) -> Vec<f64> {
     let reduction = &variables.reduction;
+    // The root of a variable is the weight whose value it is; weights tied to that follow it.
     let mut x = reduction.start(&layout.initial());
     for (value, WeightId(root)) in x.iter_mut().zip(reduction.roots()) {
         *value += normal(rng) * deviations[*root];
     }
+    // The nearest point within the limits. If none is found, the weights stay as drawn.
     let x = feasible(&x, reduction.bounds(), reduction.constraints()).unwrap_or(x);
     // Without a grid of allowed values the weights stay as drawn: the fit then fails, and says why.
     let x = Grid::new(reduction).map_or(x.clone(), |grid| grid.nearest_all(&x));

@@ -5,12 +5,11 @@
 //! of them hold at other weights the row is the same there.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 
 use super::examine::WeightSet;
 use super::rows::EngineRows;
 use tuner_data::{Sample, read_numbered};
-use tuner_evaluation::{NoRow, Resolve, Tracer};
+use tuner_evaluation::{NoRow, Positions, Resolve, Tracer};
 use tuner_fit::rows_with_changed_branch;
 use tuner_fit::run::RetraceError;
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
@@ -41,28 +40,16 @@ pub(super) fn retraced(of: &EngineRows<'_>, at: &WeightSet) -> Result<TraceSet, 
         let mut found: Vec<Result<(usize, RowDraft), String>> = Vec::with_capacity(read.len());
         let asked = tracer.trace(&texts, &mut |number, traced| {
             let (place, sample) = &read[number];
-            let said = |reason: &dyn Display| {
-                let file = positions.file(sample.location);
-                let line = sample.location.line;
-                format!("{file}:{line}: at the weights that were found: {reason}")
-            };
-            let refused = |reason: &str| {
-                let cure = "bounds keep weights from where the evaluation does not work";
-                said(&format_args!("{reason}; {cure}"))
-            };
-            let no_row = |no_row: NoRow| match &no_row {
-                NoRow::Refused(words) => refused(words),
-                NoRow::Contradictory(_) => said(&no_row),
-            };
-            let drafted = traced.map_err(no_row).and_then(|traced| {
+            let drafted = traced.and_then(|traced| {
                 // A row that cannot be stored is refused here, where the place of its position is
-                // known.
+                // known; result and game, which the row has already, do not matter for that.
                 (TraceSet::new(rows.slots()).push(traced.draft, &RowInfo::new(0.5, 0)))
-                    .map_err(|error| refused(&error.to_string()))?;
+                    .map_err(|error| NoRow::Refused(error.to_string()))?;
                 Ok((changed[*place].1, traced.draft.clone()))
             });
-            found.push(drafted);
+            found.push(drafted.map_err(|no_row| no_row_words(positions, sample, &no_row)));
         });
+        // If the evaluator cannot be asked, its error stands for the whole batch.
         if let Err(error) = asked {
             found = vec![Err(error.to_string())];
         }
@@ -72,4 +59,18 @@ pub(super) fn retraced(of: &EngineRows<'_>, at: &WeightSet) -> Result<TraceSet, 
     let (traced, _) = read_numbered(inputs, options, game, positions.ranks, &numbers, trace)?;
     let drafts: BTreeMap<usize, RowDraft> = traced.into_iter().collect::<Result<_, _>>()?;
     Ok(rows.with_traces(&drafts)?)
+}
+
+/// Says why a position has no row at the weights that a fit has found: the file and the line of the
+/// position, the reason, and what helps if the evaluator refuses the position or its row cannot be
+/// stored.
+fn no_row_words(positions: &Positions, sample: &Sample, no_row: &NoRow) -> String {
+    let file = positions.file(sample.location);
+    let line = sample.location.line;
+    let words = format!("{file}:{line}: at the weights that were found: {no_row}");
+    let cure = "bounds keep weights from where the evaluation does not work";
+    match no_row {
+        NoRow::Refused(_) => format!("{words}; {cure}"),
+        NoRow::Contradictory(_) => words,
+    }
 }

@@ -55,8 +55,10 @@ impl CheckedTraces {
         let ranks = tracing.positions.ranks;
         let nothing = Agreement::new(collected.agreement.reads.len());
         collected.agreement = among(ranks, collected.agreement, nothing, Agreement::merge)?;
+        // Of its own positions each rank compares its share of `compared`.
         let sample = collected.sample.iter().map(String::as_str).collect();
         let sample = thinned(sample, compared.div_ceil(ranks.size()));
+        // An evaluator that only scores has no derivatives to compare.
         let found = if tracing.evaluation.only_scores() {
             Differences::default()
         } else {
@@ -193,6 +195,7 @@ impl<'a> EngineRows<'a> {
             rejected: total.rejected,
             files: files.collect(),
             bytes: (positions.ranks).total(collected.traces.bytes() as u64),
+            // Traces hold at all weights, as long as no branch changes.
             linearised: false,
         };
         Self {
@@ -205,10 +208,12 @@ impl<'a> EngineRows<'a> {
         }
     }
 
-    /// Reads, traces and checks positions.
+    /// Reads positions, traces them at the source's weights, and checks them: scores on all, and
+    /// derivatives on a hundred of them.
     ///
     /// # Errors
-    /// If they cannot be read, or production and twin do not agree on them.
+    /// If they cannot be read, production and twin do not agree on them, or a part of the score
+    /// comes from where no weight is.
     pub fn read(
         evaluation: &'a Evaluation,
         linked: &'a LinkedSpec,
@@ -218,7 +223,8 @@ impl<'a> EngineRows<'a> {
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let collected = tracing.collect(COMPARED)?;
         let checked = CheckedTraces::new(&tracing, collected, COMPARED)?;
-        checked.verdict(false)?;
+        let allow_constants = false;
+        checked.verdict(allow_constants)?;
         Ok(Self::new(evaluation, linked, positions, checked.collected))
     }
 
@@ -231,6 +237,8 @@ impl<'a> EngineRows<'a> {
         let pushed: Vec<u32> = pushed.collect();
         let rows = 0..self.traces.len();
         let of_row = |row| pushed[self.traces.pushed_as(row)];
+        // Rows keep the numbers of their positions only where the results are those of the data and
+        // this process has read all positions.
         let is_kept = self.positions.drawn.is_none() && self.positions.ranks.is_alone();
         (pushed.len() == rows.len() && is_kept).then(|| rows.map(of_row).collect())
     }
@@ -241,6 +249,7 @@ impl<'a> EngineRows<'a> {
         (self.traces).map_weights(|row, weight| weight * factors[source[row] as usize]);
         let inputs = &mut self.positions.options.inputs;
         inputs.resize(inputs.len().max(factors.len()), InputOptions::default());
+        // Without a weight in its options a file counts 1.
         for (options, factor) in inputs.iter_mut().zip(factors) {
             options.weight = Some(options.weight.unwrap_or(1.0) * factor);
         }
@@ -256,14 +265,20 @@ impl<'a> EngineRows<'a> {
 }
 
 impl RowSource for EngineRows<'_> {
+    /// Returns what is known of the rows beyond themselves, such as fingerprints and counts.
     fn facts(&self) -> &RowFacts {
         &self.facts
     }
 
+    /// Returns the processes that have read the positions, each those of some games.
     fn ranks(&self) -> Ranks {
         self.positions.ranks
     }
 
+    /// Traces again, at the weights that the run's result is compared with, the positions whose
+    /// rows take another branch there than at the source's weights; all ranks do so if one has such
+    /// a row. Nothing is done where positions are resolved or cannot be read again. `weights` are
+    /// in the order of the spec.
     fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
         // Where positions are resolved, they are so at the source's weights. Elsewhere the rows are
         // right at any weights, but for those whose trace took another branch at the source's.
@@ -286,14 +301,17 @@ impl RowSource for EngineRows<'_> {
         Ok(())
     }
 
+    /// Returns the rows of this process, as a part of those of all ranks.
     fn rows(&self) -> Traces<'_> {
         Traces::from(&self.traces).among(self.positions.ranks)
     }
 
+    /// Tells whether the positions can be traced at other weights: whether they can be read again.
     fn can_retrace(&self) -> bool {
         self.positions.can_be_read_again()
     }
 
+    /// Returns this rank's rows of the positions at other weights, in the order of the spec.
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
         let at = WeightSet::new(self.linked, weights.to_vec());
         // Only changed rows are traced, if each belongs to a known line; else all positions are.
@@ -302,6 +320,8 @@ impl RowSource for EngineRows<'_> {
         }
         let link = &self.linked.link;
         let tracing = (self.positions).tracing(self.evaluation, link, at.values());
-        Ok(tracing.collect(0)?.traces)
+        // No position is kept beside its row: derivatives are not compared again.
+        let sample = 0;
+        Ok(tracing.collect(sample)?.traces)
     }
 }

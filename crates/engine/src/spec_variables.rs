@@ -19,8 +19,9 @@ pub fn spec_variables(layout: &Layout) -> Result<Variables, String> {
         name: parameter.name().to_owned(),
         weights: parameter.weights().collect(),
     };
+    let features = 0;
     Ok(Variables {
-        reduction: reduction(layout, layout.initial(), 0)?,
+        reduction: reduction(layout, layout.initial(), features)?,
         names: layout.weight_ids().map(name).collect(),
         initial: Some(layout.initial()),
         prior: prior(layout),
@@ -77,8 +78,9 @@ pub(crate) fn reduction(
 const BESIDE_LAPLACE: f64 = 1000.0;
 
 /// Returns the priors that a spec declares: by `prior` and `l1` on single weights, by `smooth` on
-/// differences of neighbours, by `pool` on entries along an axis. The prior of all other weights is
-/// decided by `fit --prior`.
+/// differences of neighbours, by `pool` on entries along an axis. A weight with `l1` and without
+/// `prior` also gets a normal prior with a standard deviation of 1,000 (`BESIDE_LAPLACE`), which is
+/// next to none. The prior of all other weights is decided by `fit --prior`.
 fn prior(layout: &Layout) -> PriorSpec {
     let mut prior = PriorSpec::default();
     for parameter in layout.parameters() {

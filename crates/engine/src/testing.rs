@@ -19,8 +19,9 @@ use super::rows::{COMPARED, CheckedTraces};
 use tuner_base::joined;
 use tuner_evaluation::{Evaluation, Positions};
 
-/// Asserts that spec and source declare the same weights, that on each position the twin's
-/// score is that of production, and that derivatives are right on a hundred of them.
+/// Asserts that spec and source declare the same weights, that on each position the twin's score is
+/// that of production, that derivatives are right on a hundred of them, and that no part of a score
+/// comes from where no weight is.
 ///
 /// # Panics
 /// If one of these is not so, with the positions and weights.
@@ -29,7 +30,8 @@ pub fn assert_agrees(evaluation: &Evaluation, linked: &LinkedSpec, positions: &P
     assert!(agreed.is_ok(), "{}", agreed.err().unwrap_or_default());
 }
 
-/// Checks spec, scores and derivatives; an error is what does not agree, in words.
+/// Checks scores on all positions and derivatives on a hundred of them, and that no part of a score
+/// comes from where no weight is; an error is what does not agree, in words.
 fn agree(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -41,7 +43,8 @@ fn agree(
     let collected = collected.map_err(|error| error.to_string())?;
     let checked = CheckedTraces::new(&tracing, collected, COMPARED);
     let checked = checked.map_err(|error| error.to_string())?;
-    checked.verdict(false).map_err(|error| {
+    let allow_constants = false;
+    checked.verdict(allow_constants).map_err(|error| {
         let (agreement, layout) = (&checked.collected.agreement, linked.spec.layout());
         let words = check_words(agreement, &checked.differences, layout);
         format!("{}\n{error}", words.join("\n"))

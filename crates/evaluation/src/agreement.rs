@@ -195,7 +195,7 @@ impl Agreement {
         for form in &trace.forms {
             for &(leaf, _) in &form.terms {
                 let weight = link.weights()[leaf.index()].index();
-                // A position may read a weight in several forms, or by a tie.
+                // A position may read a weight in several forms, and counts once.
                 if self.read_last[weight] != self.positions {
                     self.read_last[weight] = self.positions;
                     self.reads[weight] += 1;
@@ -220,6 +220,7 @@ impl Agreement {
             }
             Some(RowFault::Branch) => self.wrong_branches.note(|| position.to_owned()),
         }
+        // 0 and −0 are one score.
         if production.to_bits() != trace.score.to_bits() && (production - trace.score).abs() > 0.0 {
             self.note_mismatch(link, trace, production, position.to_owned());
         }
@@ -396,6 +397,7 @@ impl Constants {
                 self.suspicious.push(site);
             }
         }
+        // Sorted, so that their order does not depend on which tracer met them first.
         self.suspicious.sort_unstable();
     }
 }

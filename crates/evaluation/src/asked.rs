@@ -35,6 +35,7 @@ impl Evaluation {
             let mut session = self.session()?;
             let asked = session.at(values);
             let asked = asked.and_then(|()| session.scores(&positions[batch]));
+            // A failure ends the evaluation, for all threads.
             let asked = asked.inspect_err(|error| self.end(error))?.into_iter();
             // Of each position the answer, and whether the first player is to move.
             let scores = asked.map(|found| {
@@ -114,8 +115,8 @@ impl Evaluation {
     }
 }
 
-/// Runs `ask` for each range of [`BATCH`] of `count` positions, on the threads of the current pool;
-/// returns its results in the order of the ranges, or the first error.
+/// Runs `ask` for each range of [`BATCH`] (1024) of `count` positions, on the threads of the
+/// current pool; returns its results in the order of the ranges, or the first error.
 fn in_batches<T: Send, E: Send>(
     count: usize,
     ask: &(dyn Fn(Range<usize>) -> Result<T, E> + Sync),

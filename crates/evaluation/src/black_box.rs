@@ -124,6 +124,7 @@ fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
         // The step of a float may be its last digit, of which the score tells nothing: it is moved
         // by a quarter of its value at least.
         let far = (steps * step).max(if step < 1.0 { here.abs() / 4.0 } else { 0.0 });
+        // A weight that is beyond a bound already is not moved farther out.
         let below = (here - far).max(low).min(here);
         let above = (here + far).min(high).max(here);
         let ends = match to_both {
@@ -141,6 +142,7 @@ fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
 /// of one position: at these weights, then with one weight moved, end by end, an end where the
 /// weight stands already being left out.
 fn quotients(moves: &[Move], values: &[f64], scores: &[f64]) -> Vec<f64> {
+    // The scores with a weight moved, one for each end at which it does not stand already.
     let mut moved = scores[1..].iter();
     let of = |at: &Move| {
         let mut score = |end: f64| {
@@ -157,8 +159,8 @@ fn quotients(moves: &[Move], values: &[f64], scores: &[f64]) -> Vec<f64> {
 }
 
 /// Returns an expression of value 0 that tells where a row is out of date: its guard holds while |Σ
-/// factor·form − `linear`| < [`REACH`], that is as long as the score by the quotients has moved by
-/// less than that. `linear`: the sum at the weights where the quotients were asked for.
+/// factor·form − `linear`| < [`REACH`] (16), that is as long as the score by the quotients has
+/// moved by less than that. `linear`: the sum at the weights where the quotients were asked for.
 fn near(forms: &[Form], linear: f64) -> Expression {
     let mut found = Expression::default();
     let Expression { steps, constants } = &mut found;
@@ -181,6 +183,7 @@ fn near(forms: &[Form], linear: f64) -> Expression {
         push(Step::Constant(1)),
     );
     let beyond = push(Step::Add(size, reach));
+    // `true`: it is negative at the weights where the quotients were asked for.
     push(Step::Guard(beyond, Relation::Negative, true));
     found
 }
@@ -248,6 +251,8 @@ impl<'e> Quotients<'e> {
         let mut widest = 0.0_f64;
         for (moved, quotient) in self.moves.iter().zip(found) {
             let side = self.link.lanes()[moved.leaf].side();
+            // The number of the leaf is in place of that of a lane, as the forms of a trace are of
+            // leaves.
             sides[side].push((LaneId(moved.leaf as u32), quotient));
             widest = widest.max(moved.ends[1] - moved.ends[0]);
         }
@@ -414,9 +419,9 @@ type Scored = (usize, Vec<f64>);
 
 /// Finds the first score that is not linear in the weights: the one at the weights in force,
 /// predicted from an end of one weight, or one with all weights moved together, the last
-/// [`TOGETHER`] of `asked`. Returns the number of its position, with the score predicted and the
-/// one found; `None` if all are as near as rounding of scores allows. `values`: weights in force,
-/// by leaf number; `all`: scores at these, then at those `asked`.
+/// [`TOGETHER`] (2) of `asked`. Returns the number of its position, with the score predicted and
+/// the one found; `None` if all are as near as rounding of scores allows. `values`: weights in
+/// force, by leaf number; `all`: scores at these, then at those `asked`.
 fn nonlinear(
     moves: &[Move],
     values: &[f64],
@@ -428,7 +433,8 @@ fn nonlinear(
         let off = |score: &f64| (score / **grain - (score / **grain).round()).abs();
         scores.clone().all(|score| off(score) < 1e-6)
     };
-    // What all scores are multiples of: each may be off by half of it.
+    // What all scores are multiples of: each may be off by half of it. Scores that are multiples of
+    // nothing are not rounded.
     let grain = GRAINS.iter().find(is_multiple).copied().unwrap_or(0.0);
     let singles = asked.len() - TOGETHER;
     for (number, scores) in all {

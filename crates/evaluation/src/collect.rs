@@ -106,7 +106,50 @@ struct Block<'e> {
     notes: Option<PositionNotes>,
 }
 
-impl Block<'_> {
+impl<'e> Block<'e> {
+    /// Begins a block without positions, with a tracer of its own. `skips_overflows`: whether a
+    /// position on which the score's type overflows is a bad line; `are_noted`: whether notes on
+    /// positions are taken.
+    fn begin(tracing: &Tracing<'e>, skips_overflows: bool, are_noted: bool) -> Self {
+        let (evaluation, link, values) = (tracing.evaluation, tracing.link, tracing.values);
+        let mut tracer = Tracer::new(evaluation, link, values, tracing.positions.resolve);
+        tracer.skips_overflows = skips_overflows;
+        Self {
+            tracer,
+            traces: TraceSet::new(link.slots()),
+            games: Vec::new(),
+            positions: 0,
+            sample: Vec::new(),
+            notes: are_noted.then(PositionNotes::default),
+        }
+    }
+
+    /// Traces the positions of a batch by an evaluation that only scores, a few at a time, and
+    /// tells the observer in `scoring` after each few how far it is. Once the observer breaks off,
+    /// the positions that are left are not traced, and each is a bad line, `interrupted`. `keeps`:
+    /// whether positions may be of the sample; `found` gets for each position that it became a row,
+    /// or the message of a bad line.
+    fn trace_few_by_few(
+        &mut self,
+        tracing: &Tracing<'_>,
+        scoring: &Scoring,
+        keeps: bool,
+        samples: &[Sample],
+        found: &mut SampleResults,
+    ) -> Result<(), EvaluationError> {
+        for some in samples.chunks(SCORED) {
+            // 0: nothing is counted, the observer is only asked whether to end.
+            if scoring.add(0).is_break() {
+                found.extend(some.iter().map(|_| Err("interrupted".to_owned())));
+                continue;
+            }
+            self.trace(tracing, keeps, some, found)?;
+            // Whether to end is asked again before the next few.
+            let _ = scoring.add(some.len());
+        }
+        Ok(())
+    }
+
     /// Traces the positions of a batch and adds the rows of those that have one to the block.
     /// `keeps`: whether they may be of the sample; `found` gets for each position that it became a
     /// row, or the message of a bad line.
@@ -146,11 +189,13 @@ impl Block<'_> {
                         .map_err(|words| refused(&words, on_bad_line))?,
                     None => labelled.outcome.value(),
                 };
+                // 0: rows get the numbers of their games once the block is complete.
                 let mut info = RowInfo::new(outcome, 0);
                 info.search_score = labelled.search_score;
                 info.weight = read.weight;
                 (traces.push(traced.draft, &info)).map_err(|error| error.to_string())?;
                 views[usize::from(!traced.first_to_move)].add(traced.score, outcome);
+                // With a drawn result each position counts as a game of its own.
                 games.push((labelled.game.filter(|_| drawn.is_none()), place));
                 if keeps {
                     examples.push(traced.leaf.unwrap_or(&texts[number]).to_owned());
@@ -209,12 +254,14 @@ impl Tracing<'_> {
         // Notes are of all positions at the source's weights, with the results of the data.
         let are_noted = self.values.is_empty() && positions.drawn.is_none() && ranks.is_alone();
         let notes = are_noted.then(PositionNotes::default);
+        // Each rank keeps its part of the sample.
         let sample = sample.div_ceil(ranks.size());
         let collected = self.collect_into(&options, sample, notes, |block| {
             traces.append(block);
             little = room.little(traces.len() as u64, traces.bytes() as u64);
             break_if(little.is_some())
         });
+        // A reading that was ended for lack of memory says so, and not that it was stopped.
         let mut collected = collected.map_err(|mut error| {
             if let Some(little) = little {
                 error.inputs = vec![InputError::Refused(little.to_string())];
@@ -280,31 +327,14 @@ impl Tracing<'_> {
         };
         // `start` begins a block, `ask` traces a batch of it, `gather` takes the blocks in their
         // order.
-        let start = || {
-            let mut tracer = Tracer::new(evaluation, link, values, positions.resolve);
-            tracer.skips_overflows = options.on_bad_line == OnBadLine::Skip;
-            Block {
-                tracer,
-                traces: TraceSet::new(slots),
-                games: Vec::new(),
-                positions: 0,
-                sample: Vec::new(),
-                notes: are_noted.then(PositionNotes::default),
-            }
-        };
+        let skips = options.on_bad_line == OnBadLine::Skip;
+        let start = || Block::begin(self, skips, are_noted);
         let ask = |block: &mut Block<'_>, samples: &[Sample], found: &mut SampleResults| {
-            if let Some(scoring) = &scoring {
-                for some in samples.chunks(SCORED) {
-                    if scoring.add(0).is_break() {
-                        found.extend(some.iter().map(|_| Err("interrupted".to_owned())));
-                        continue;
-                    }
-                    block.trace(self, sample > 0, some, found)?;
-                    let _ = scoring.add(some.len());
-                }
-                return Ok(());
+            let keeps = sample > 0;
+            match &scoring {
+                Some(scoring) => block.trace_few_by_few(self, scoring, keeps, samples, found),
+                None => block.trace(self, keeps, samples, found),
             }
-            block.trace(self, sample > 0, samples, found)
         };
         let gather = |mut block: Block<'_>| {
             // A position without a game is a game of its own.
@@ -410,6 +440,7 @@ pub fn read_asking<B: Send>(
     };
     let game = evaluation.game();
     let report = read_batches_among(inputs, options, game, share, start, each, gather);
+    // It may also have been lost while the reader asked it whether texts are positions.
     let failed = first().take().or_else(|| evaluation.lost());
     match failed {
         None => report,

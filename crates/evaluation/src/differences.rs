@@ -341,9 +341,9 @@ impl<'a> Twin<'a> {
         Ok(())
     }
 
-    /// Moves the weights of a group, by leaf number, together, at random and [`TOGETHER`] times,
-    /// and tells whether row and evaluator agree each time. `false` also where they could not be
-    /// compared, or only too roughly to say anything.
+    /// Moves the weights of a group, by leaf number, together, at random and [`TOGETHER`] (2)
+    /// times, and tells whether row and evaluator agree each time. `false` also where they could
+    /// not be compared, or only too roughly to say anything.
     fn agree(&mut self, group: &[usize]) -> Result<bool, EvaluationError> {
         for _ in 0..TOGETHER {
             let rng = &mut self.rng;
@@ -353,8 +353,9 @@ impl<'a> Twin<'a> {
             });
             let moves: Vec<(usize, f64)> = moves.collect();
             let mut agree = false;
-            // From large steps to small ones, the first at which scores can be compared: larger ones
-            // may lead past a branch of the row or overflow, in smaller ones truncation hides more.
+            // From large steps to small ones, the first at which scores can be compared: larger
+            // ones may lead past a branch of the row or overflow, in smaller ones truncation hides
+            // more.
             for step in STEPS {
                 let farthest = f64::from(FARTHEST);
                 let most = farthest * step;
@@ -385,8 +386,9 @@ impl<'a> Twin<'a> {
     }
 
     /// Compares the derivative of one weight, by leaf number, by central differences of the longest
-    /// of [`STEPS`] that can be judged, to one side where its bounds leave no room on the other;
-    /// counts it as compared, skipped or refused. Returns whether it was compared, right or wrong.
+    /// of [`STEPS`] (64, 16, 4 and 1 units) that can be judged, to one side where its bounds leave
+    /// no room on the other; counts it as compared, skipped or refused. Returns whether it was
+    /// compared, right or wrong.
     fn derivative(&mut self, leaf: usize) -> Result<bool, EvaluationError> {
         for step in STEPS {
             self.refusal = None;
@@ -419,6 +421,7 @@ impl<'a> Twin<'a> {
             self.found.wrong.extend(wrong);
             return Ok(true);
         }
+        // What the shortest step came to decides.
         if self.refusal.is_some() {
             self.found.refused += 1;
         } else {
@@ -496,7 +499,7 @@ impl<'a> Twin<'a> {
     }
 
     /// Compares scores with what the row predicts where all weights are changed at once,
-    /// [`CHANGES`] times. Those at which nothing can be told count as skipped.
+    /// [`CHANGES`] (4) times. Those at which nothing can be told count as skipped.
     fn random_changes(&mut self) -> Result<(), EvaluationError> {
         for _ in 0..CHANGES {
             let (link, rng) = (self.link, &mut self.rng);

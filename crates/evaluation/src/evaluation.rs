@@ -170,6 +170,7 @@ impl Evaluation {
         server: fn(&'static E, &'static str) -> Server<'static, E>,
     ) -> Result<Self, EvaluationError> {
         let connect = move || -> Result<Box<dyn Connection>, EvaluationProblem> {
+            // No name of a build: an engine of this program is not built anew between answers.
             Ok(Box::new(Local::new(server(engine, ""))))
         };
         let name = engine.name().to_owned();
@@ -410,18 +411,21 @@ pub(crate) struct Borrowed<'e> {
 impl Deref for Borrowed<'_> {
     type Target = Session;
 
+    /// Returns the conversation that is borrowed.
     fn deref(&self) -> &Session {
         &self.session
     }
 }
 
 impl DerefMut for Borrowed<'_> {
+    /// Returns the conversation that is borrowed, to be changed.
     fn deref_mut(&mut self) -> &mut Session {
         &mut self.session
     }
 }
 
 impl Drop for Borrowed<'_> {
+    /// Puts the conversation back among the idle ones; if it failed, the evaluation ends instead.
     fn drop(&mut self) {
         match self.session.failure.take() {
             None => {

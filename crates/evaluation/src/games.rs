@@ -121,6 +121,7 @@ fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
 /// Tells an evaluator the book, unless it was told that one last, and then the settings. Returns
 /// the number of openings; `None` where they are drawn.
 fn tell(session: &mut Session, told: &Told) -> Answer<Option<u64>> {
+    // Messages about these commands are not to name a position that was asked about before.
     session.position = None;
     if let Some(book) = &told.book
         && session.told.first() != Some(book)
@@ -258,8 +259,9 @@ impl EvaluatorPlayer<'_> {
 }
 
 impl Drop for EvaluatorPlayer<'_> {
+    /// Gives the conversation back, with the usual patience for answers.
     fn drop(&mut self) {
-        // The conversation is used again, for questions whose answers do not take long.
+        // It is used again, for questions whose answers do not take as long as games.
         self.session.is_slow = false;
     }
 }

@@ -112,21 +112,7 @@ impl Link {
             }
         }
         // What is left in `found` has no parameter of the spec.
-        let undeclared = |item: &&Declared| found.contains_key(&*item.name);
-        for item in registry.parameters.iter().filter(undeclared) {
-            let cure = if item.is_rust() {
-                "as `tuner spec import` does, or write `traced!(frozen(NAME))` in its file"
-            } else {
-                "or leave it out of the answer to `weights`"
-            };
-            mistakes.push(format!(
-                "{}: `{}` holds {} that the spec does not declare; \
-                 declare it, {cure} if its numbers are no weights",
-                place(item),
-                item.name,
-                counted(item.values.len(), "weight")
-            ));
-        }
+        mistakes.extend(undeclared(registry, &found));
         if !mistakes.is_empty() {
             return Err(LinkError { mistakes });
         }
@@ -177,7 +163,8 @@ impl Link {
         value.clamp(low.min(self.values[leaf]), high.max(self.values[leaf]))
     }
 
-    /// Weights of the spec; more than leaves where entries are other consts.
+    /// The number of weights of the spec; there are more than leaves where entries are other
+    /// consts.
     pub fn spec_weights(&self) -> usize {
         self.initial.len()
     }
@@ -213,6 +200,28 @@ impl Link {
     }
 }
 
+/// Returns a mistake for each parameter of the evaluator, in its order, that is in `left`, by name:
+/// the spec does not declare it.
+fn undeclared(registry: &WeightTable, left: &HashMap<&str, &Declared>) -> Vec<String> {
+    let mut mistakes = Vec::new();
+    let is_left = |item: &&Declared| left.contains_key(&*item.name);
+    for item in registry.parameters.iter().filter(is_left) {
+        let cure = if item.is_rust() {
+            "as `tuner spec import` does, or write `traced!(frozen(NAME))` in its file"
+        } else {
+            "or leave it out of the answer to `weights`"
+        };
+        mistakes.push(format!(
+            "{}: `{}` holds {} that the spec does not declare; \
+             declare it, {cure} if its numbers are no weights",
+            place(item),
+            item.name,
+            counted(item.values.len(), "weight")
+        ));
+    }
+    mistakes
+}
+
 /// Returns a mistake if an entry that is another const in the source is free in the spec, neither
 /// tied nor frozen: no derivative would ever move it.
 fn loose(item: &Declared, parameter: &Parameter, layout: &Layout) -> Option<String> {
@@ -230,7 +239,7 @@ fn loose(item: &Declared, parameter: &Parameter, layout: &Layout) -> Option<Stri
     ))
 }
 
-/// Where a parameter is declared, for messages.
+/// Where a parameter is declared, for messages; "evaluator" if the evaluator says no file.
 fn place(item: &Declared) -> String {
     if item.file.is_empty() {
         return "evaluator".to_owned();

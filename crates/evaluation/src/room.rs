@@ -83,6 +83,7 @@ impl Room {
         let all = |count: u64| match self.size {
             Some(size) if read >= size / ESTIMATED && read > 0 => {
                 let times = size as f64 / read as f64;
+                // At least as much as now: a file may have grown.
                 (count as f64 * times.max(1.0)) as u64
             }
             _ => count,

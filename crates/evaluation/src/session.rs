@@ -192,7 +192,8 @@ impl Session {
     }
 
     /// Asks the evaluator who it is and for its weights, and prepares to read rows of as many
-    /// weights. Fails if it speaks a newer version of the protocol.
+    /// weights; the tables of one that has some, operations on weights alone, are to be asked for
+    /// before its first row. Fails if it speaks a newer version of the protocol.
     pub(crate) fn introduce(&mut self) -> Result<(About, WeightTable), EvaluationError> {
         let text = self.text(&Command::Tuner(VERSION))?;
         let about = About::read(text.lines()).map_err(|words| self.nonsense(&words))?;
@@ -262,6 +263,7 @@ impl Session {
         if self.tables == TablesState::Due {
             self.push(&Command::Tables);
             self.flush()?;
+            // `true`: it is the tables that are read.
             let answer = self.read_row(true)?;
             answer.map_err(|words| self.refused(&Command::Tables, &words))?;
             self.tables = TablesState::Answered;
@@ -341,6 +343,7 @@ impl Session {
         let resolution = resolution.transpose()?;
         let score = asked.score.then(|| self.read_line(ScoreAnswer::read));
         let score = score.transpose()?;
+        // `false`: it is a row, not the tables.
         let row = self.read_row(false)?;
         // The score or the row may say that a number overflowed.
         self.trace.wrapped |= matches!(&score, Some(Ok(score)) if !score.is_defined);
@@ -357,6 +360,7 @@ impl Session {
         })();
         let trace = &self.trace;
         each(found.map(|(first, resolution, production)| {
+            // The quiet position at the end of the search, if that is another one.
             let leaf = match &resolution {
                 Some(Resolution::Leaf { leaf, .. }) => leaf.as_ref(),
                 _ => None,
@@ -396,22 +400,7 @@ impl Session {
         moved: &[Vec<(u32, f64)>],
         each: &mut dyn FnMut(usize, ScoresMoved<'_>),
     ) -> Result<(), EvaluationError> {
-        let here = self.now();
-        // Each question takes back what the one before has moved.
-        let score = Command::Score.to_string();
-        let mut questions = format!("{score}\n");
-        let mut before: &[(u32, f64)] = &[];
-        for now in moved.iter().map(Vec::as_slice).chain([&[][..]]) {
-            let is_moved = |number: u32| now.iter().any(|&(moved, _)| moved == number);
-            let back = before.iter().filter(|&&(number, _)| !is_moved(number));
-            let back = back.map(|&(number, _)| (number, here[number as usize]));
-            let set: Vec<(u32, f64)> = back.chain(now.iter().copied()).collect();
-            if !set.is_empty() {
-                let set = Command::Set(set).to_string();
-                questions.extend([&set, "\n", &score, "\n"]);
-                before = now;
-            }
-        }
+        let questions = questions_moved(self.now(), moved);
         // `score`, then `set` and `score` in turn.
         let asked = questions.lines().count().div_ceil(2);
         let mut scores = Vec::with_capacity(asked);
@@ -422,6 +411,7 @@ impl Session {
             let first = session.read_line(answer::first_player_to_move)?;
             for question in 0..asked {
                 if question > 0 {
+                    // The list is empty, as a refusal only tells the name of the command.
                     let set = session.read_line(is_done)?;
                     set.map_err(|words| session.refused(&Command::Set(Vec::new()), &words))?;
                 }
@@ -431,7 +421,8 @@ impl Session {
                     Err(words) => drop(refusal.get_or_insert((question, words))),
                 }
             }
-            // The reason, and the weights that were moved for the question refused.
+            // The reason, and the weights that were moved for the question refused. For the first
+            // question, whose number less 1 wraps around, and for the last one none are.
             let moved =
                 |(question, words): (usize, String)| match moved.get(question.wrapping_sub(1)) {
                     None => words,
@@ -634,6 +625,7 @@ impl Session {
             bytes = Some(&self.received[self.read..self.read + length]);
             self.read += length;
         }
+        // Without bytes nothing was received since, so `range` still is the line.
         let line = match bytes {
             None => text_of(&self.received[range]),
             Some(_) => Cow::default(),
@@ -680,6 +672,7 @@ impl Session {
                     }
                 }
                 let reason = format!("no answer in {seconds} seconds to `{}`", open.join("`, `"));
+                // Without weights it has not answered the first questions yet.
                 let cure = if self.source.is_empty() {
                     "; it may still be starting: raise `patience` in tuner.toml; name a UCI or USI \
                      program by `uci` in place of `run`"
@@ -736,7 +729,29 @@ const LONGEST_SET: usize = 60;
 /// The reason given for a score that overflowed or is not finite.
 const OVERFLOW: &str = "the score overflows or is not finite";
 
-/// Reads the answer to a command that asks for nothing; any line but [`DONE`] is an error.
+/// Returns the questions for the scores of a position with weights moved, a line each: `score`; for
+/// each list of `moved`, numbers and values, a `set` that moves just these weights and takes back
+/// what the one before has moved, and `score`; at last a `set` that takes back all, and `score`. A
+/// `set` of nothing is left out with its `score`. `here`: the weights in force, by number.
+fn questions_moved(here: &[f64], moved: &[Vec<(u32, f64)>]) -> String {
+    let score = Command::Score.to_string();
+    let mut questions = format!("{score}\n");
+    let mut before: &[(u32, f64)] = &[];
+    for now in moved.iter().map(Vec::as_slice).chain([&[][..]]) {
+        let is_moved = |number: u32| now.iter().any(|&(moved, _)| moved == number);
+        let back = before.iter().filter(|&&(number, _)| !is_moved(number));
+        let back = back.map(|&(number, _)| (number, here[number as usize]));
+        let set: Vec<(u32, f64)> = back.chain(now.iter().copied()).collect();
+        if !set.is_empty() {
+            let set = Command::Set(set).to_string();
+            questions.extend([&set, "\n", &score, "\n"]);
+            before = now;
+        }
+    }
+    questions
+}
+
+/// Reads the answer to a command that asks for nothing; any line but [`DONE`] (`ok`) is an error.
 fn is_done(line: &str) -> Result<(), String> {
     match line {
         DONE => Ok(()),
@@ -756,7 +771,7 @@ fn refused(line: &str) -> Option<String> {
     (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim().to_owned())
 }
 
-/// Whether a line is no answer: a sign of life, or empty.
+/// Tells whether a line is no answer: a sign of life (`info …`), or empty.
 fn is_info(line: &str) -> bool {
     let rest = line.strip_prefix(INFO);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')) || line.trim().is_empty()

@@ -144,6 +144,7 @@ impl<'e> Tracer<'e> {
             }
             let begun = Instant::now();
             let root = &positions[number];
+            // The quiet position that is traced in its place, if another one is.
             let mut leaf = None;
             if let Some(resolution) = &found.resolution {
                 leaf = agreement.resolved.note(resolution, root);
@@ -176,6 +177,8 @@ impl<'e> Tracer<'e> {
         let asked = if let Some(quotients) = &self.quotients {
             let trace = &mut self.trace;
             session.scores_moved(positions, &quotients.questions, &mut |number, found| {
+                // The last score is, as the first one, at the weights in force: it is compared with
+                // that of the row, as production's is.
                 let found = found.map(|(first_to_move, scores)| {
                     quotients.row(scores, trace);
                     Answered {

@@ -138,8 +138,8 @@ fn name(registry: &Registry, leaf: usize) -> String {
         return leaf.to_string();
     };
     let at = leaf - item.first as usize;
-    // The place among the numbers of all entries: another one only where entries without literals
-    // are left out.
+    // The place among the numbers of all entries. It is another one where entries are other consts,
+    // which have no weights here: then `places` lists it for each weight.
     let at = item.places.get(at).copied().unwrap_or(at);
     let (mut entry, mut indices) = (at / item.lanes, String::new());
     // From the innermost index to the outermost.

@@ -35,7 +35,9 @@ fn build() -> String {
 }
 
 /// Answers commands on standard input and output until the input ends; returns the exit status. It
-/// is a success too if nobody reads the answers any more.
+/// is a success too if nobody reads the answers any more. Changes the process: panics that are
+/// caught print nothing, as their message goes into the answer, and what the evaluation prints goes
+/// to standard error.
 fn run<E: Engine>(server: Server<'_, E>) -> ExitCode {
     panics_tell_their_place();
     let answered = answers().and_then(|to| conversation(server, io::stdin().lock(), to));
@@ -68,8 +70,8 @@ fn answers() -> io::Result<impl Write> {
 }
 
 /// Reads commands and writes answers until the input ends or says `quit`. Answers are written when
-/// no whole command is left in the buffer, so that a batch of questions costs one wait, or when
-/// they fill half of theirs.
+/// no whole command is left in the buffer of the input, so that a batch of questions costs one
+/// wait, or when they are 32 KiB, half of `FULL`.
 fn conversation<E: Engine>(
     mut server: Server<'_, E>,
     from: impl Read,

@@ -167,6 +167,7 @@ impl<'e, E: Engine> Server<'e, E> {
     /// Makes the answer to `tuner`: what this evaluator is and can do. `version`: that of the
     /// protocol which both sides speak.
     fn about(&self, version: u32) -> About {
+        // `Quiet`: the commands are known; their answers say where an engine offers no such search.
         let mut abilities = vec![Ability::Trace, Ability::Bytes, Ability::Quiet];
         if self.games.is_some() {
             abilities.push(Ability::Play);

@@ -176,6 +176,7 @@ impl<B> ReadBoard for Option<B> {
 impl<B, E> ReadBoard for Result<B, E> {
     type Board = B;
     type Error = E;
+    /// Returns the result as it is.
     fn read_board(self) -> Self {
         self
     }

@@ -61,8 +61,8 @@ fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-/// Reads the month or the day of a date. `None` where the part is missing or is all question marks;
-/// an error where it is no number from 1 to `most`.
+/// Reads the month or the day of a date. `None` where the part is missing, empty or all question
+/// marks; an error where it is something else than a number from 1 to `most`.
 fn part(text: Option<&str>, most: u8) -> Result<Option<u8>, NoDate> {
     match text {
         None => Ok(None),

@@ -164,6 +164,7 @@ impl From<Outcome> for Expected {
 }
 
 impl PartialEq<Outcome> for Expected {
+    /// Tells whether R is exactly that of the outcome, 0, ½ or 1; no other probability is.
     fn eq(&self, other: &Outcome) -> bool {
         self.outcome() == Some(*other)
     }

@@ -107,7 +107,7 @@ impl<R: Rules> Search<'_, R> {
             return QuietPosition { score, leaf: None };
         }
         // A side in check may not keep its evaluation by standing still, and is mated if no evasion
-        // helps.
+        // helps. Deeper, a check is taken for quiet, so that no line of checks is endless.
         let evading = check && ply < EVASIONS;
         let (score, leaf) = if evading {
             (ply as i32 - self.mate, None)

@@ -74,6 +74,7 @@ impl ScoreUnit {
 }
 
 impl<P: 'static> fmt::Debug for Records<P> {
+    /// Shows name, pattern and unit of the format, without its functions.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Records")
             .field("name", &self.name)

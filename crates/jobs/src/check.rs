@@ -110,7 +110,8 @@ pub struct TraceSummary {
 /// twin at those weights on up to 1000 positions. `mirrors`: whether the scores of up to 1000
 /// positions are compared with those of the same positions with the colours swapped. In any case
 /// the scores of up to 1000 positions are compared with those of programs of the evaluator that
-/// began with other weights. A job of several processes leaves out the last two, and fails if
+/// began with other weights. A job of several processes leaves out the swapped colours, compares
+/// with such programs only the positions that each process keeps for its derivatives, and fails if
 /// `rebuilds`.
 ///
 /// *Cost* of `rebuilds`: a build of the evaluator. Where scores differ, there are more builds to
@@ -131,7 +132,8 @@ pub fn check(
     let rebuild = rebuilds.then(|| Rebuild::new(job, project, &linked));
     let rebuild = rebuild.transpose()?;
     let is_alone = job.ranks.is_alone();
-    // Positions that are remembered as texts, for the three comparisons after the traces.
+    // How many positions are remembered as texts, for the comparisons with swapped colours and with
+    // other weights, which follow the traces; at least as many as derivatives are compared on.
     let remembered = if is_alone { rebuild::COMPARED } else { 0 };
     let (checked, mut verdict) = job.on_threads(|| {
         let (_, checked) = data.checked(job, project, &linked, remembered)?;
@@ -154,8 +156,9 @@ pub fn check(
         if let Some(mirror) = &summary.mirror
             && mirror.asymmetric > 0
         {
-            // The verdict so far is good; or it is that a part of the score has no weight, which
-            // the author may accept; or it is another reason against a fit, which stays.
+            // The verdict so far is good, or it is that a part of the score has no weight, which
+            // the author may accept: both give way to what the swapped colours show. Any other
+            // reason against a fit stays.
             verdict = Err(match verdict {
                 Ok(()) | Err(PART_WITHOUT_WEIGHTS) if mirror.is_of_other_view() => OTHER_VIEW,
                 Ok(()) => ASYMMETRIC,
@@ -178,6 +181,7 @@ pub fn check(
     }
     if let Some(rebuild) = rebuild.filter(|_| !positions.is_empty()) {
         let found = rebuild.compare(job, &positions, has_places)?;
+        // Where no position had both scores nothing is proved, which counts as a failure too.
         if found.wrong > 0 || found.positions == 0 {
             verdict = verdict.and(Err(
                 "production at other weights is not what its twin says there (see above); no \

@@ -53,10 +53,10 @@ pub(crate) struct Copies<'a> {
 
 impl Copies<'_> {
     /// Returns the program with these weights: the command that starts it, and its folder. It is
-    /// built in a copy of the sources, unless an earlier call did so; if a Cargo.toml names a
-    /// folder outside of the repository, which may have changed, it is built again. The name of the
-    /// copy is a hash of the weights, the sources and which program it is (`what`), so that a build
-    /// is found again as long as nothing of that changes.
+    /// built in a copy of the sources, unless an earlier call did so. If a Cargo.toml names a
+    /// folder outside of what is copied, where something may have changed since, the copy is built
+    /// again. The name of the copy is a hash of the weights, the sources and which program it is
+    /// (`what`), so that a build is found again as long as nothing of that changes.
     pub(crate) fn built_at(
         &self,
         job: &Job,
@@ -83,7 +83,8 @@ impl Copies<'_> {
         let copy = base.join(hash.hex());
         // The file with the command of what was built. It is written last: with it a copy is whole.
         let built = copy.join(BUILT);
-        // `inner`: the folder in the copy that corresponds to that of tuner.toml.
+        // `inner`: the folder in the copy that corresponds to that of tuner.toml. What is copied is
+        // that folder or one around it, so there is always a prefix to leave out.
         let of_engine = absolute(folder);
         let inner = copy.join(of_engine.strip_prefix(&root).unwrap_or(Path::new("")));
         let is_whole = built.exists();
@@ -200,6 +201,7 @@ impl Copies<'_> {
     fn built(&self, job: &Job, copy: &Path, base: &Path) -> Result<Vec<String>, Failure> {
         let mut program = self.program.clone();
         let mut file = self.project.file.clone();
+        // Messages of the build then name the tuner.toml of the copy.
         file.file = copy.join(tuner_spec::PROJECT_FILE);
         let shared = program.run.is_none();
         if shared {
@@ -245,8 +247,8 @@ fn root_of(folder: &Path) -> PathBuf {
 
 /// Lists the files below `root` that a build may need: paths relative to `root`, sorted. Left out
 /// are names in [`LEFT_OUT`], made by builds or by the tuner, or git's; folders with results of a
-/// fit, a loop or SPSA (a file of weights and one of [`RESULTS`]); and folders behind symbolic
-/// links.
+/// fit, a loop or SPSA (a file of weights and one of [`RESULTS`]); folders behind symbolic links;
+/// and what is neither a file nor a folder, such as a link that leads nowhere.
 fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     // `folders`: those that are still to be listed, relative to `root`, of which the first is
     // `root`.
@@ -289,6 +291,7 @@ fn is_source(file: &Path) -> bool {
             "c" | "cc" | "cpp" | "cxx" | "h" | "hh" | "hpp" | "hxx" | "inc" | "inl" | "ipp" | "def"
         )
     );
+    // Without an ending it may be a Makefile.
     let of_builds = matches!(ending, Some("rs" | "toml" | "lock" | "mk" | "cmake") | None);
     of_c || of_builds || file.ends_with("CMakeLists.txt")
 }
@@ -333,10 +336,10 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Returns the text of the Cargo.toml at `manifest`, or of `new` where that is to be its text, with
-/// relative paths that lead out of `root` made absolute. Such a path, to a dependency beside what
-/// is copied, would lead elsewhere from a copy. `None` where no path leads out, or the text cannot
-/// be read as TOML.
+/// Returns the text of the Cargo.toml at `manifest` with relative paths that lead out of `root`,
+/// the folder that is copied, made absolute. Such a path, to a dependency beside what is copied,
+/// would lead elsewhere from a copy. `new`: a text that is taken in place of that of the file.
+/// `None` where no path leads out, or the text cannot be read as TOML.
 fn led_out(root: &Path, manifest: &Path, new: Option<&str>) -> Option<String> {
     let text = new.map(str::to_owned);
     let text = text.or_else(|| fs::read_to_string(manifest).ok())?;

@@ -127,7 +127,7 @@ fn checked(job: &Job, project: &Project) -> Result<(), Failure> {
 
 /// Returns the result that all positions of the data have in common, 1, 0.5 or 0 for the first
 /// player; `None` where results differ or there are no positions. To data with one result no
-/// scaling constant K can be fitted.
+/// scaling constant K can be fitted. Lines that cannot be read are passed over.
 fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
     let config = PositionsConfig {
         reading: ReadingConfig {

@@ -64,9 +64,10 @@ impl Drop for Folder<'_> {
 impl<'a> Folder<'a> {
     /// Makes the folder of fits at `folder` if it is not there, and locks it. Fails, before any
     /// work, if results cannot be written there; removes temporary files of a killed fit. The first
-    /// rank does; the others write nothing.
+    /// rank does this; the others only take over its failure.
     pub(crate) fn new(job: &'a Job, folder: &Path) -> Result<Self, Failure> {
         let opened = job.on_first(|| open(folder))?;
+        // Other ranks than the first have made no folder and hold no lock.
         let (made, lock) = opened.unwrap_or((false, None));
         Ok(Self {
             job,
@@ -79,7 +80,8 @@ impl<'a> Folder<'a> {
 
     /// Writes a result, a file called `name`, into the folder of this run (`runs/0001` and so on).
     /// If it is `accepted`, it is also written into the folder of fits, over the result of an
-    /// earlier run. The first rank does; others do nothing.
+    /// earlier run, and users who want to know all are told. The first rank does; others do
+    /// nothing.
     pub(crate) fn write(&self, name: &str, text: &str, accepted: bool) -> Result<(), Failure> {
         if !self.job.ranks.is_first() {
             return Ok(());
@@ -87,6 +89,7 @@ impl<'a> Folder<'a> {
         let path = self.run()?.join(name);
         write_atomically(&path, text).at(&path)?;
         if accepted {
+            // `""`: the message of an error needs no further words.
             let told = self.job.written(&self.path.join(name), text, "")?;
             self.job.say_details(told);
         }
@@ -99,6 +102,7 @@ impl<'a> Folder<'a> {
         if !self.job.ranks.is_first() {
             return Ok(());
         }
+        // `""`: the message of an error needs no further words.
         let told = (self.job).written(&self.path.join(SUMMARY), summary, "")?;
         self.job.say_details(told);
         // `false`: into the folder of this run alone.
@@ -220,6 +224,7 @@ pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>, Failure> {
         let words = failure.words();
         format!("{words}; expected the folder of --out of a fit")
     })?;
+    // A run that has no file of its command gets an empty one.
     let run = |number: u32| {
         let summary = of_number(&runs, number).join(SUMMARY);
         let command = fs::read_to_string(summary.with_file_name(COMMAND)).unwrap_or_default();

@@ -198,8 +198,8 @@ impl Job {
         pool.install(f)
     }
 
-    /// Returns how many games this process plays at a time: one on each of its threads, as many as
-    /// the job names, or else all that the machine has.
+    /// Returns how many games this process plays at a time: one on each of its threads. These are
+    /// as many as the job names, or else all that the machine has, or 1 where that is not known.
     pub fn players(&self) -> usize {
         let all = || thread::available_parallelism().map_or(1, NonZero::get);
         self.threads.unwrap_or_else(all)

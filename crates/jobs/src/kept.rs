@@ -50,8 +50,9 @@ pub struct KeptSummary {
 /// program that can be started once more.
 ///
 /// The weights are far below and far above those of the source. Where no score could be compared
-/// there, as numbers overflow, nearer ones are tried: [`NEARER`] (4) distances in all, and no
-/// further one after [`LONGEST`] (5 seconds). Where no distance has scores, the summary says why.
+/// there, as numbers overflow, or programs end, are silent or refuse the weights, nearer ones are
+/// tried: [`NEARER`] (4) distances in all, and no further one after [`LONGEST`] (5 seconds). Where
+/// no distance has scores, the summary says why.
 ///
 /// # Errors
 /// If the evaluator cannot be asked any further, or a program at other weights writes a line that
@@ -65,9 +66,11 @@ pub(crate) fn compare_kept(
     let evaluation = project.evaluation()?;
     let layout = linked.spec.layout();
     let names: Vec<&str> = layout.parameters().iter().map(Parameter::name).collect();
+    // `lost`: why a program failed at the distance that was tried last; `None` if all ran.
     let (begun, mut lost) = (Instant::now(), None);
     for nearer in 0..NEARER {
         // Compares with the weights of the parameters `names` moved, all others as in the source.
+        // `[false, true]`: once far down, once far up.
         let compared = |names: &[&str], lost: &mut Option<EvaluationError>| {
             let values = [false, true].map(|up| far(linked, names, up, nearer));
             compared(evaluation, &values, positions, lost)
@@ -104,6 +107,7 @@ pub(crate) fn compare_kept(
             break;
         }
     }
+    // If no program failed, scores can only be missing because numbers overflow.
     let lost = lost.map_or_else(|| "numbers overflow".to_owned(), |lost| lost.to_string());
     Ok(Some(KeptSummary {
         unknown: Some(lost),
@@ -144,8 +148,9 @@ impl Begun<'_> {
     }
 
     /// Returns the scores of the positions at both sets of weights, by a program that begins with
-    /// set number `with` (0 or 1), and is set to the other one later; as the evaluator sees them.
-    /// The list of a set is empty where the program does not start or ends.
+    /// set number `with` (0 or 1), and is set to the other one later. Scores have the view in which
+    /// the evaluator answers. The list of a set is empty where the program does not start, ends, is
+    /// silent or refuses the weights.
     fn scores(&mut self, with: usize) -> Result<[Scores; 2], EvaluationError> {
         let mut scores = [const { Vec::new() }; 2];
         let begun = self.evaluation.begun_with(Some(self.files[with].path()));
@@ -155,7 +160,7 @@ impl Begun<'_> {
         for at in [with, 1 - with] {
             let asked = begun.scores(&self.values[at], self.positions);
             let asked = self.noted(asked)?.unwrap_or_default().into_iter();
-            // `[0]` is the score as the evaluator sees it, `[1]` would be the first player's.
+            // `[0]` is the score in the evaluator's own view, `[1]` would be the first player's.
             scores[at] = asked.map(|score| Some(score.ok()?[0])).collect();
         }
         Ok(scores)
@@ -195,12 +200,13 @@ impl KeptSummary {
     }
 }
 
-/// Compares scores at two sets of weights (`values`, each by leaf number). For each set, three
-/// programs are asked: one that begins with the set, one that is set to it later, and one that was
-/// at the source's weights before. Where the scores of one program are not the same after a second
-/// start, differences are not counted. `None` where the evaluator is not a program that can be
-/// started. `lost` gets the error of the last program that ended, was silent or refused a question,
-/// or `None`.
+/// Compares scores at two sets of weights (`values`, each by leaf number), and returns how many
+/// could be compared, how many differ, and the first that differ. For each set, three programs are
+/// asked: one that begins with the set, one that is set to it later, and one that was at the
+/// source's weights before. Where the scores of one program are not the same after a second start,
+/// differences are not counted. `None` where the evaluator is not a program that can be started.
+/// `lost` gets the error of the last program that ended, was silent or refused a question, or
+/// `None`.
 fn compared(
     evaluation: &Evaluation,
     values: &[Vec<f64>; 2],
@@ -208,7 +214,7 @@ fn compared(
     lost: &mut Option<EvaluationError>,
 ) -> Result<Option<KeptSummary>, Failure> {
     // A program without a file of weights begins with those of the source.
-    let Some(begun) = evaluation.begun_with(None)? else {
+    let Some(of_source) = evaluation.begun_with(None)? else {
         return Ok(None);
     };
     let file = |values: &Vec<f64>| {
@@ -226,17 +232,14 @@ fn compared(
         lost: None,
     };
     let (first, second) = (programs.scores(0)?, programs.scores(1)?);
-    let moved = programs.moved(&begun)?;
+    let moved = programs.moved(&of_source)?;
     let mut found = KeptSummary::default();
     // At each set of weights (`at`): the scores of the program that began with it, and of the
     // program that was set to it later.
     for (at, begun, later) in [(0, &first[0], &second[0]), (1, &second[1], &first[1])] {
-        let compared = [later, &moved[at]].map(|other| {
-            let both = positions.iter().zip(begun.iter().zip(other));
-            both.filter_map(|(text, (begun, other))| Some((text, [(*begun)?, (*other)?])))
-        });
-        let pairs: Vec<_> = compared.into_iter().flatten().collect();
+        let pairs = pairs(positions, begun, [later, &moved[at]]);
         found.scores += pairs.len() as u64;
+        // Floats may be added up in another order, so a relative difference of 1e-9 is allowed.
         let differ = |[a, b]: [f64; 2]| (a - b).abs() > 1e-9 * (1.0 + a.abs());
         if !pairs.iter().any(|&(_, pair)| differ(pair)) {
             continue;
@@ -253,6 +256,23 @@ fn compared(
     Ok(Some(found))
 }
 
+/// Pairs the scores that should be equal: of each position that of the program which began with
+/// the weights (`begun`), and that of a program which was set to them later. `others`: the scores
+/// of two such programs, which give a pair each. Without one of its two scores there is no pair.
+fn pairs<'p>(
+    positions: &'p [String],
+    begun: &[Option<f64>],
+    others: [&[Option<f64>]; 2],
+) -> Vec<(&'p String, [f64; 2])> {
+    let mut pairs = Vec::new();
+    for other in others {
+        let both = positions.iter().zip(begun.iter().zip(other));
+        let both = both.filter_map(|(text, (begun, other))| Some((text, [(*begun)?, (*other)?])));
+        pairs.extend(both);
+    }
+    pairs
+}
+
 /// Returns the weights of the source, by leaf number, with those of the parameters `names` moved
 /// far down, or far up if `up`: so far that a threshold in the evaluation likely lies between.
 /// Frozen and tied weights are not moved.
@@ -260,7 +280,8 @@ fn compared(
 /// A weight whose value is `c` units of the last decimal of its step (1 for whole weights) moves by
 /// 2·|c| + 50 units, and by up to 31 more that depend on its name, so that weights do not keep
 /// their order. This distance is halved `nearer` times, and then further until the weight is within
-/// its bounds.
+/// its bounds. A weight stays where it is if its value is not a whole number of units, or if no
+/// distance keeps it within its bounds.
 fn far(linked: &LinkedSpec, names: &[&str], up: bool, nearer: u32) -> Vec<f64> {
     let layout = linked.spec.layout();
     let mut set = NamedSet::of("check", linked.link.source_weights());

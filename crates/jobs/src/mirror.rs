@@ -90,7 +90,7 @@ pub(crate) fn compare_mirrors(
         };
         found.positions += 1;
         let off = (sign * mirror - score).abs();
-        // What sums of floats may be off.
+        // By so much the scores may be off where sums of floats are in another order.
         let negligible = 1e-6 * (1.0 + score.abs());
         if off <= negligible {
             continue;
@@ -111,7 +111,8 @@ pub(crate) fn compare_mirrors(
         };
         let is_rounded = match &explained {
             // `exact`: both scores as they would be if no division were rounded, from the first
-            // player, so that their sum is 0 if they are opposite.
+            // player, so that their sum is 0 if they are opposite. Of whole scores it may be off by
+            // 0.01, which is far less than any weight is worth.
             Some(both) => {
                 let exact = both.each_ref().map(|one| one.score - one.rounding);
                 (exact[0] + exact[1]).abs() <= if are_whole { NEGLIGIBLE } else { negligible }
@@ -125,6 +126,7 @@ pub(crate) fn compare_mirrors(
             continue;
         }
         found.asymmetric += 1;
+        // If scores were of the other player's view, this sum would be 0; rounding may leave 1.
         found.of_other_view += u64::from((sign * mirror + score).abs() <= negligible.max(1.0));
         let parameter = explained.and_then(|both| parameter(&both));
         if let Some((name, _)) = &parameter {
@@ -151,6 +153,7 @@ fn explained(
         let Ok(position) = evaluation.game().parse(text) else {
             return Ok(None);
         };
+        // `None`: no standard errors are asked for. A position that is refused adds no explanation.
         explained.extend(explain(evaluation, linked, &at, None, &position)?);
     }
     let both = <[Explanation; 2]>::try_from(explained).ok();

@@ -81,6 +81,7 @@ impl ReadingConfig {
             on_bad_line: self.on_bad_line,
             inputs: own,
             observer: None,
+            // A later reading with these options fails if the data have changed since the first.
             first: Some(FirstReading::default()),
         };
         let size = bytes_to_read(&inputs, &options);
@@ -94,10 +95,11 @@ impl PositionsConfig {
     /// names none, and how they are read. Nothing is read yet.
     ///
     /// # Errors
-    /// If there are none, or they are named wrongly.
+    /// If there are none, they are named wrongly, or one of them is a file of traces.
     pub fn positions(&self, job: &Job, project: &Project) -> Result<Positions, Failure> {
         let files = project.data(&self.data);
         crate::trace::refuse(files)?;
+        // `true`: the observer shows the progress of the reading.
         let (inputs, options) = (self.reading).inputs(job, project.game()?, files, true)?;
         if inputs.is_empty() {
             return Err(NO_INPUT.into());
@@ -106,6 +108,7 @@ impl PositionsConfig {
             inputs,
             options,
             resolve: self.resolve,
+            // The results are those of the data, and not drawn in place of them.
             drawn: None,
             ranks: job.ranks,
         })

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStderr, Command, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
@@ -57,6 +57,7 @@ impl Project {
                 let here = std::env::current_dir().ok();
                 match here.as_deref().and_then(ProjectFile::folder_of) {
                     None => return Ok(None),
+                    // An empty path is the current folder; what is in it then has relative paths.
                     found if found == here => PathBuf::new(),
                     Some(found) => found,
                 }
@@ -83,7 +84,7 @@ impl Project {
     /// Returns the evaluation; it is built and started if nobody has asked for it before.
     ///
     /// # Errors
-    /// If it cannot be built or started.
+    /// If it cannot be built or started, or is of another game than tuner.toml says.
     pub fn evaluation(&self) -> Result<&Evaluation, Failure> {
         if let Some(evaluation) = self.evaluation.get() {
             return Ok(evaluation);
@@ -95,7 +96,9 @@ impl Project {
             ask: uci.ask.clone(),
             score: uci.score.clone(),
             unit: uci.unit,
+            // The name is known: another one is refused where tuner.toml is read.
             view: Perspective::named(&uci.view).unwrap_or_default(),
+            // A program cannot tell its game by UCI, so it is chess unless tuner.toml says another.
             game: file.game.clone().unwrap_or_else(|| "chess".to_owned()),
         });
         let evaluation = self.started(program)?;
@@ -139,7 +142,7 @@ impl Project {
 
     /// Starts `program`, an evaluator of this engine or another build of it, and returns it as an
     /// evaluation. An answer is waited for as long as `patience` in tuner.toml says, in seconds, or
-    /// else [`PATIENCE`].
+    /// else [`PATIENCE`] (a minute).
     pub(crate) fn started(&self, program: EvaluatorProgram) -> Result<Evaluation, Failure> {
         let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
         Ok(Evaluation::start(program, &self.games, patience)?)
@@ -191,6 +194,8 @@ impl Project {
     pub fn linked(&self) -> Result<LinkedSpec, Failure> {
         let weights = self.evaluation()?.weights();
         let mut linked = if let Some(path) = &self.file.spec {
+            // The message of an error ends with a command that updates the spec; by its option
+            // `--vanished drop`, weights that the source no longer has leave the spec.
             LinkedSpec::new(weights, Spec::load(path)?)
                 .map_err(|error| format!("{error}{}", self.import(" --vanished drop")))?
         } else {
@@ -328,7 +333,8 @@ pub(crate) fn build(
     let command = match (&program.run, built) {
         (Some(command), _) => {
             let mut command = words(command)?;
-            // A program in the folder, `./engine`, gets its path from the root of the disk.
+            // A program in the folder, `./engine`, gets its path from the root of the disk: from
+            // which folder a relative one is looked up depends on the system.
             if let Some(folder) = &folder {
                 let file = folder.join(&command[0]);
                 if command[0].contains('/') && file.is_file() {
@@ -425,37 +431,13 @@ fn run_build(
         .map_err(|error| failed(format!("does not start: {error}")))?;
     let stderr = child.stderr.take();
     let is_cargo = words[0] == "cargo";
-    // In a copy with other weights the sources are the author's, whose warnings were said before:
-    // they are held back.
+    // Whether it is a copy with other weights, by the name of the folder of all copies.
     let is_copy = (folder.components()).any(|part| part.as_os_str() == crate::copies::FOLDER);
     let heard = job.clone();
-    // A thread of its own reads standard error, as a full pipe would stop the build. It returns the
-    // lines that it held back, and whether the linker missed a symbol.
-    let shown = thread::spawn(move || {
-        let lines = stderr.into_iter();
-        let lines = lines.flat_map(|pipe| BufReader::new(pipe).lines());
-        // Of a build that is up to date cargo says its warnings again: they are held back until
-        // something is compiled.
-        let (mut held, mut is_warning, mut compiles) = (Vec::new(), false, !is_cargo);
-        let mut is_unlinked = false;
-        for line in lines.map_while(Result::ok) {
-            is_unlinked |=
-                line.contains("undefined symbol") || line.contains("undefined reference");
-            compiles |= !is_copy && line.contains("Compiling");
-            is_warning = (is_warning && !line.is_empty()) || line.contains("warning");
-            if is_warning && !compiles {
-                held.push(line);
-                continue;
-            }
-            if compiles {
-                heard.say_built(held.drain(..));
-            }
-            if !line.contains("Finished") && (compiles || !line.is_empty()) {
-                heard.say_built([line]);
-            }
-        }
-        (held, is_unlinked)
-    });
+    // A thread of its own reads standard error, as a full pipe would stop the build.
+    let shown = thread::spawn(move || pass_on(stderr, &heard, is_cargo, is_copy));
+    // The package id and the file of each program that cargo reports; lines that are not such a
+    // report are passed over.
     let mut made = Vec::new();
     if let Some(stdout) = child.stdout.take() {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
@@ -469,6 +451,7 @@ fn run_build(
         }
     }
     let status = child.wait();
+    // If the thread panicked, it is as if it had held back nothing.
     let (held, is_unlinked) = shown.join().unwrap_or_default();
     match status {
         Ok(status) if status.success() => chosen(made).map_err(failed),
@@ -492,6 +475,44 @@ fn run_build(
         }
         Err(error) => Err(failed(error.to_string())),
     }
+}
+
+/// Passes the lines that a build writes to standard error on to the observer of `job`, without
+/// cargo's line `Finished`, until the build closes the pipe. Returns the lines that were held back
+/// to the end, and whether the linker missed a symbol.
+///
+/// Held back are warnings, until something is compiled, as cargo repeats those of a build that is
+/// up to date. `is_cargo`: whether cargo builds; else nothing is held back, as it is not known when
+/// something is compiled. `is_copy`: whether a copy with other weights is built; then cargo's
+/// warnings are held back to the end, as they were said of the author's own sources.
+fn pass_on(
+    stderr: Option<ChildStderr>,
+    job: &Job,
+    is_cargo: bool,
+    is_copy: bool,
+) -> (Vec<String>, bool) {
+    let lines = stderr.into_iter();
+    let lines = lines.flat_map(|pipe| BufReader::new(pipe).lines());
+    // `is_warning`: whether the line is of a warning, which ends with an empty line.
+    let (mut held, mut is_warning, mut compiles) = (Vec::new(), false, !is_cargo);
+    let mut is_unlinked = false;
+    for line in lines.map_while(Result::ok) {
+        is_unlinked |= line.contains("undefined symbol") || line.contains("undefined reference");
+        compiles |= !is_copy && line.contains("Compiling");
+        is_warning = (is_warning && !line.is_empty()) || line.contains("warning");
+        if is_warning && !compiles {
+            held.push(line);
+            continue;
+        }
+        if compiles {
+            job.say_built(held.drain(..));
+        }
+        // As long as nothing is compiled, empty lines only end warnings that were held back.
+        if !line.contains("Finished") && (compiles || !line.is_empty()) {
+            job.say_built([line]);
+        }
+    }
+    (held, is_unlinked)
 }
 
 /// A spec as it is written.
@@ -571,6 +592,7 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
         });
         let decimals = decimals.max().unwrap_or_default();
         let decimals = decimals.clamp(DECIMALS.0, DECIMALS.1);
+        // The values, rounded to that many digits; whole ones stay as they are.
         let values = parameter.values.iter();
         let values = values.map(|value| format!("{value:.decimals$}").parse().unwrap_or(*value));
         let values: Vec<f64> = values.collect();
@@ -592,10 +614,11 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
 }
 
 /// Returns values as nested arrays of TOML, in which whole values are integers. `lengths`: those of
-/// the axes, the outermost first; empty for a single value, which is no array. `values`: in
-/// row-major order, the last axis fastest.
+/// the axes, the outermost first; empty for a single value, which is not an array and is 0 if
+/// `values` is empty. `values`: in row-major order, the last axis fastest.
 fn nested(lengths: &[usize], values: &[f64]) -> toml::Value {
     match (lengths, values) {
+        // `max(1)`: a list without values has no chunks, but the size of a chunk must not be 0.
         ([length, inner @ ..], _) => (values.chunks((values.len() / length).max(1)))
             .map(|row| nested(inner, row))
             .collect::<Vec<_>>()

@@ -66,6 +66,7 @@ impl<'a> Rebuild<'a> {
         linked: &'a LinkedSpec,
     ) -> Result<Self, Failure> {
         let (file, program) = (&project.file, &project.file.evaluator);
+        // Why it cannot be built, in words that follow `--rebuild`.
         let lacks = if !job.ranks.is_alone() {
             "is for one process; leave --processes out"
         } else if matches!(linked.language, Language::C | Language::Cpp) {
@@ -252,8 +253,9 @@ fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
         let mut hash = Fingerprint::new();
         hash.text(&layout.name(weight));
         let (count, drawn) = (counts[weight.index()], (hash.value() >> 8) as i64);
-        // The lowest bit drawn is the direction, the bits above it are the distance. `count`: the
-        // weight in units of the last decimal of its step.
+        // The lowest bit drawn is the direction, the bits above it are the distance; shifted by 8,
+        // the hash is not negative as an `i64`. `count`: the weight in units of the last decimal of
+        // its step.
         let (drawn, sign) = (drawn >> 1, 1 - 2 * (drawn & 1));
         let by = if count.abs() > SMALL {
             -count.signum() * (1 + drawn % (count.abs() / 4))

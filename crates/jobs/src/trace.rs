@@ -43,6 +43,7 @@ pub fn trace(
         // An empty list of values means the weights of the source.
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let sample = data.differences.max(EXAMPLES);
+        // `None`: no notes on positions are taken.
         // `lost`: an error of writing; `here`: the positions that this rank wrote.
         let (mut lost, mut here) = (None, 0);
         let collected = tracing.collect_into(&positions.options, sample, None, |block| {
@@ -56,6 +57,7 @@ pub fn trace(
             }
         });
         job.reading_ended();
+        // An error of writing is why the reading ended, so it is returned before that of reading.
         if let Some(error) = lost {
             return Err(error.into());
         }
@@ -75,29 +77,36 @@ pub fn trace(
             writer.finish(about(evaluation, &linked, collected, here)?)?;
         }
         let files = files(job, (here > 0).then_some(&*output), index)?;
-        let found = &collected.agreement;
-        let bytes: u64 = files.iter().map(|file| file.bytes).sum();
-        let (path, word) = (index.display(), shell_word(index));
-        let in_files = match files.len() {
-            0 | 1 => String::new(),
-            count => format!(" in {count} files"),
-        };
-        job.say(format_args!(
-            "{path}: {} positions{in_files}, {:.1} MB; for `fit {word}`",
-            found.positions,
-            bytes as f64 / 1e6
-        ));
-        let fingerprints: Vec<&str> = files.iter().map(|file| &*file.fingerprint).collect();
-        Ok(TraceSummary {
-            positions: found.positions,
-            rejected: collected.report.total().rejected,
-            mismatches: found.mismatches,
-            nonlinear: found.nonlinear,
-            file: path.to_string(),
-            bytes,
-            fingerprint: fingerprints.join(" "),
-        })
+        Ok(told(job, collected, &files, index))
     })
+}
+
+/// Tells the user what was written, and returns it as the summary of the job. `collected`: what all
+/// ranks traced; `files`: the files of traces that they wrote; `index`: the file that the user
+/// named, which is the one file, or the list of several.
+fn told(job: &Job, collected: &Collected, files: &[IndexedFile], index: &Path) -> TraceSummary {
+    let found = &collected.agreement;
+    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    let (path, word) = (index.display(), shell_word(index));
+    let in_files = match files.len() {
+        0 | 1 => String::new(),
+        count => format!(" in {count} files"),
+    };
+    job.say(format_args!(
+        "{path}: {} positions{in_files}, {:.1} MB; for `fit {word}`",
+        found.positions,
+        bytes as f64 / 1e6
+    ));
+    let fingerprints: Vec<&str> = files.iter().map(|file| &*file.fingerprint).collect();
+    TraceSummary {
+        positions: found.positions,
+        rejected: collected.report.total().rejected,
+        mismatches: found.mismatches,
+        nonlinear: found.nonlinear,
+        file: path.to_string(),
+        bytes,
+        fingerprint: fingerprints.join(" "),
+    }
 }
 
 /// Returns the file of traces that this rank writes: `path` if it is alone, else `path` with the
@@ -190,6 +199,7 @@ fn about(
         engine: evaluation.name().to_owned(),
         layout: layout(linked),
         data: collected.report.fingerprint(),
+        // That is the number of all ranks; in a file there cannot be more than its positions.
         with_game: total.with_game.min(positions),
         rejected: total.rejected,
         nonlinear: collected.agreement.nonlinear,
@@ -290,8 +300,10 @@ pub(crate) fn open(
                 sum(|file| file.positions),
                 about.engine
             ));
+            // Each file says how many positions all ranks together rejected.
             rejected = about.rejected;
         }
+        // What the index of the files says of this one; it lists all of them by their names.
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let positions = all.iter().find(|file| file.name == name);
         let positions = positions.map_or(0, |file| file.positions);

@@ -193,6 +193,7 @@ pub fn transform_positions(
         look,
         ..config.options
     };
+    // `true`: the observer shows the progress of the reading.
     let given = InputSet::new(job, rules, &config.inputs, true)?;
     let mut outputs = Outputs::default();
     outputs.add(&given, rules, config.output)?;
@@ -237,10 +238,12 @@ pub fn split_positions(
     rules: &AnyGame,
     config: SplitConfig,
 ) -> Result<TransformSummary, Failure> {
+    // A sum of shares may be off by the rounding of floats.
     let shares: f64 = config.parts.iter().map(|(_, share)| share).sum();
     if shares > 1.0 + 1e-9 {
         misuse!("--part: the shares are {shares} together, expected 1 or less");
     }
+    // `true`: the observer shows the progress of the reading.
     let given = InputSet::new(job, rules, &config.inputs, true)?;
     let mut outputs = Outputs::default();
     let mut files: Vec<PathBuf> = Vec::new();

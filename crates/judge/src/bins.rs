@@ -158,8 +158,9 @@ impl<K: Ord> Bins<K> {
 impl<M: BinMeans> BinTable<M> {
     /// Makes a table of bins in their order; those without weight are left out. A bin of at least
     /// ten games stands out if its difference is not 0, at most 5 % of such statements on this
-    /// table being wrong on average. `by`: the property that bins are made by; `bins`: of each its
-    /// label and sums; `other_positions`: how many are in no bin.
+    /// table being wrong on average. The mean size of the differences is told only of means of
+    /// which it says something, as of residuals. `by`: the property that bins are made by; `bins`:
+    /// of each its label and sums; `other_positions`: how many are in no bin.
     pub fn new(
         by: &str,
         bins: impl IntoIterator<Item = (String, GameSums)>,

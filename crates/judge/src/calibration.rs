@@ -188,6 +188,7 @@ impl CalibrationSums {
         // The mean size of a normal number is √(2/π) times its standard deviation.
         let chance = (2.0 / std::f64::consts::PI).sqrt();
         CalibrationAt {
+            // Each bin has a mean residual, so this mean is always known.
             expected_error: mean(&|bin| Some(bin.means.residual.abs())).unwrap_or(0.0),
             by_chance: mean(&|bin| Some(chance * bin.standard_error?)),
             tables,
@@ -204,6 +205,7 @@ impl CalibrationSums {
 /// If rows cannot be read.
 pub fn calibrate(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Calibration, FitError> {
     let (_, held_out) = examined_part(run);
+    // `true`: at the weights before the fit, `false`: at those that are written.
     let before = by_score(run, source.rows(), true)?;
     let after = by_score(run, run.last_rows(source), false)?;
     Ok(Calibration {
@@ -229,7 +231,8 @@ fn by_score(
     let of_set = |set: &TraceSet| {
         let (table, mut buffer) = (set.table(&scores.lanes), Linearised::default());
         let mut sums = CalibrationSums::new(0);
-        for row in counts::rows_of(set, part, 1) {
+        let stride = 1;
+        for row in counts::rows_of(set, part, stride) {
             let score = buffer.at(&row, &table);
             let scored = scores.scored(row.game(), row.weight(), row.outcome(), score);
             sums.add(&scored, &[]);

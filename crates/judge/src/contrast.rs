@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::identifiability::Tables;
+use crate::identifiability::{PhaseTable, Tables};
 use crate::judgement::{Advice, Statements, WeightEstimate, advice};
 use crate::statistics::{discoveries, reach};
 use tuner_base::phase;
@@ -101,6 +101,18 @@ pub struct EntryStatement {
     pub advice: Advice,
 }
 
+/// The mean of a table that its entries are compared with.
+struct TableMean {
+    /// Of each weight that has a part in the mean, its share ω.
+    shares: BTreeMap<usize, f64>,
+    /// The variances with the prior of the fit.
+    with_prior: Variances,
+    /// The variances by the data without that prior.
+    by_data: Variances,
+    /// The part of the variance of the entries that is the mean's, by the data.
+    common: f64,
+}
+
 /// Variances of the mean and of the entries minus the mean.
 struct Variances {
     mean: f64,
@@ -155,7 +167,7 @@ impl Statements<'_, '_> {
         let (names, written) = (&self.run.variables.names, &self.run.fit.written);
         let reduction = &self.moved.reduction;
         let offsets: Vec<f64> = reduction.weight_terms().map(|term| term.2).collect();
-        let lanes = reduction.weight_lanes();
+        // Variables that moved have room, and a row reads each of them.
         let movable = vec![Some(true); self.moved.x.len()];
         let tables = Tables::new(reduction, names, &self.run.variables.groups, &movable);
         // By weight: whether a statement has been made on it.
@@ -172,37 +184,20 @@ impl Statements<'_, '_> {
             if table.entries.iter().any(|&(weight, _)| stated[weight]) {
                 continue;
             }
-            let in_mean = entries_of_mean(&alone.covariance.select(&table.variables));
-            // The place of a variable among those of the table.
-            let place = |variable| table.variables.binary_search(&variable).unwrap_or(0);
-            let entries = || table.entries.iter().copied();
-            // The games that read each weight that has a part in the mean.
-            let mut reading: BTreeMap<usize, f64> = BTreeMap::new();
-            for (weight, _) in entries().filter(|&(_, variable)| in_mean[place(variable)]) {
-                reading.insert(weight, f64::from(self.games[lanes[weight].index()]));
-            }
-            let games = |weight: usize| reading.get(&weight).copied().unwrap_or(0.0);
-            let total: f64 = table.entries.iter().map(|&(weight, _)| games(weight)).sum();
-            if total <= 0.0 {
+            let Some(of_mean) = self.mean_of(&table) else {
                 continue;
-            }
-            // The share of each variable in the mean: the games that read its entries, as a part of
-            // all.
-            let mut shares = vec![0.0; table.variables.len()];
-            for (weight, variable) in entries() {
-                shares[place(variable)] += games(weight) / total;
-            }
-            let of = |covariance| Variances::of(covariance, &table.variables, &shares);
-            let (with_prior, by_data) = (of(&variance.covariance), of(&alone.covariance));
-            let common = by_data.common(&shares);
-            if common < COMMON {
-                continue;
-            }
+            };
+            let TableMean {
+                shares,
+                with_prior,
+                by_data,
+                common,
+            } = of_mean;
+            let share = |weight: usize| shares.get(&weight).copied().unwrap_or(0.0);
             // The mean over the entries, by their shares, of a value of weight and variable.
             let mean = |of: &dyn Fn(usize, usize) -> f64| -> f64 {
-                let part = |&(weight, variable): &(usize, usize)| {
-                    games(weight) / total * of(weight, variable)
-                };
+                let part =
+                    |&(weight, variable): &(usize, usize)| share(weight) * of(weight, variable);
                 table.entries.iter().map(part).sum()
             };
             // The estimates by the data alone, with a weak prior around the values before, and
@@ -215,7 +210,7 @@ impl Statements<'_, '_> {
             let mut entries = Vec::new();
             for &(weight, variable) in &table.entries {
                 stated[weight] = true;
-                let number = place(variable);
+                let number = place(&table, variable);
                 let estimate = WeightEstimate {
                     value: data(weight, variable) - mean_data,
                     standard_error: by_data.contrasts[number].sqrt(),
@@ -227,13 +222,13 @@ impl Statements<'_, '_> {
                 around_zero.push(of_zero);
                 let before = self.before[weight] - mean_before;
                 let next = places.len();
-                let place = places.entry((table.variables.clone(), variable));
-                place_of_entry.push(*place.or_insert(next));
+                let test = places.entry((table.variables.clone(), variable));
+                place_of_entry.push(*test.or_insert(next));
                 let name = names[weight].clone();
                 entries.push(EntryStatement {
                     about: format!("{name} against the mean of {}", table.name),
                     name,
-                    share: games(weight) / total,
+                    share: share(weight),
                     before,
                     value: written[weight] - mean_written,
                     standard_error: with_prior.contrasts[number].sqrt(),
@@ -261,6 +256,52 @@ impl Statements<'_, '_> {
         decide(&mut statements, &place_of_entry, count, &around_zero, reach);
         statements
     }
+
+    /// Finds the mean of a table with which its entries are compared: which entries have a part in
+    /// it, and which share, by the games that read each. `None` where standard errors are not
+    /// known, no game reads an entry that has a part, or the variance of the mean is less than half
+    /// of that of the entries, by the data without a prior.
+    fn mean_of(&self, table: &PhaseTable) -> Option<TableMean> {
+        let (variance, alone) = self.estimates()?;
+        let lanes = self.moved.reduction.weight_lanes();
+        let in_mean = entries_of_mean(&alone.covariance.select(&table.variables));
+        let entries = || table.entries.iter().copied();
+        // The games that read each weight that has a part in the mean.
+        let mut reading: BTreeMap<usize, f64> = BTreeMap::new();
+        for (weight, _) in entries().filter(|&(_, variable)| in_mean[place(table, variable)]) {
+            reading.insert(weight, f64::from(self.games[lanes[weight].index()]));
+        }
+        let games = |weight: usize| reading.get(&weight).copied().unwrap_or(0.0);
+        let total: f64 = entries().map(|(weight, _)| games(weight)).sum();
+        if total <= 0.0 {
+            return None;
+        }
+        // The share of each variable in the mean: the games that read its entries, as a part of
+        // all.
+        let mut of_variables = vec![0.0; table.variables.len()];
+        for (weight, variable) in entries() {
+            of_variables[place(table, variable)] += games(weight) / total;
+        }
+        let of = |covariance| Variances::of(covariance, &table.variables, &of_variables);
+        let (with_prior, by_data) = (of(&variance.covariance), of(&alone.covariance));
+        let common = by_data.common(&of_variables);
+        if common < COMMON {
+            return None;
+        }
+        let shares = reading.into_iter();
+        let shares = shares.map(|(weight, games)| (weight, games / total));
+        Some(TableMean {
+            shares: shares.collect(),
+            with_prior,
+            by_data,
+            common,
+        })
+    }
+}
+
+/// Returns the place of a variable among those of a table, which has it.
+fn place(table: &PhaseTable, variable: usize) -> usize {
+    table.variables.binary_search(&variable).unwrap_or(0)
 }
 
 /// Tells of each entry of a table, in their order, whether it has a part in the table's mean. The

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::not_computed::NotComputed;
 use confirm::changes;
 use near_null::NearNull;
-pub(crate) use tables::Tables;
+pub(crate) use tables::{PhaseTable, Tables};
 use tuner_base::WeightId;
 use tuner_fit::MOST_BY_MATRICES;
 use tuner_fit::WeightGroup;
@@ -207,6 +207,7 @@ pub(crate) fn directions_of(
         let part: Vec<f64> = in_play.iter().map(|&v| direction[v]).collect();
         // The largest change of a score over linear rows and over the others.
         let [linear, nonlinear] = [0, 1].map(|kind| changes.largest[kind][number]);
+        // By the curvature the first `null.len()` directions change no score.
         let flatness = if number >= null.len() || linear > tolerance {
             Flatness::Near {
                 inflation: inflation(&matrix, &part),

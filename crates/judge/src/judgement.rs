@@ -218,11 +218,14 @@ pub struct Judgement {
 /// in [`Judgement::without_errors`].
 pub fn judge(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Judgement, FitError> {
     let targets = run.targets.targets;
+    // Whether rows of one game follow one another is known of rows in memory alone; it counts if
+    // they do so on all ranks.
     let game_by_game = !run.all_with_game() && {
         let traces = source.rows();
         let here = traces.in_memory().is_some_and(TraceSet::come_game_by_game);
         !traces.ranks().any(!here)
     };
+    // `true`: at the weights before the fit, `false`: at those that are written.
     let before = Losses::of(run, targets.of(source.rows())?.traces(), true)?;
     let rows = targets.of(run.last_rows(source))?;
     let traces = rows.traces();
@@ -393,7 +396,8 @@ impl Judgement {
     }
 
     /// Returns what is said of weights, of entries of tables and of frozen weights, a
-    /// sentence each.
+    /// sentence each. Each is left out where there is nothing to say: no weight has advice, no
+    /// table has a statement, the data would move no frozen weight.
     pub fn findings(&self) -> Vec<String> {
         let counts = self.counts();
         let changed = counts.changed;
@@ -435,6 +439,8 @@ impl Judgement {
     /// Says how many frozen weights the data would move, and which most surely; `None` if they
     /// would move no weight.
     fn frozen_in_words(&self) -> Option<String> {
+        // Those that would move are all frozen: of a weight at a bound it is never said. The list
+        // has the surest first.
         let count = self.frozen.iter().filter(|s| s.would_move).count();
         let most = self.frozen.iter().find(|s| s.would_move)?;
         let tested = |s: &&FrozenStatement| s.status == WeightStatus::Frozen;

@@ -176,7 +176,8 @@ pub fn ablate(
         if interrupt().is_break() {
             break;
         }
-        // What stays free; the weights of the group are fixed, at 0 or as they were before.
+        // What stays free; the weights of the group are fixed, at 0 or as they were before. Those
+        // that are frozen, or tied to another weight, have no variable and are passed over.
         let start = all.start(&run.before);
         let mut mask = vec![true; start.len()];
         let mut at_zero = start.clone();

@@ -61,6 +61,7 @@ pub fn some_errors(
     let mut system = CurvatureSystem::new(objective, x, variables, frequent, TOLERANCE)?;
     system.set_prior(prior.cloned());
     // Random vectors y whose mean y·yᵀ is J, so that the mean of yᵀA⁻¹y is tr(A⁻¹J).
+    // There are none with fewer than two games. They take two passes; the system counts its own.
     let probes = objective.covariance_probes(x, PROBES)?;
     let mut passes = 2;
     let units = (variables.iter()).map(|&variable| unit_vector(x.len(), variable));
@@ -74,6 +75,7 @@ pub fn some_errors(
         let mut solved = system.solve(some, &[])?;
         let of_variables = solved.len().min(variables.len() - standard_errors.len());
         of_probes.extend(solved.split_off(of_variables));
+        // Only probes were left for this turn.
         if solved.is_empty() {
             continue;
         }

@@ -61,8 +61,10 @@ pub struct WeightProfile {
     pub changed_branches: [u64; 2],
 }
 
-/// Computes E along one weight, that of `lane`, by a loss, and its least value; all other lanes
-/// stay as in `lanes`.
+/// Computes E along one weight, that of `lane`, by a loss, at two values of the `range` or more,
+/// and its least value; all other lanes stay as in `lanes`. Values at which more than a tenth of
+/// the rows take another branch of the evaluation are listed apart, as E is not known there; if
+/// that is so of all, the least E is that of the weight as it is.
 ///
 /// *Shapes*: `lanes` has two values per slot. *Cost*: two passes for each point, of which one looks
 /// at branches, and some twenty to find the minimum.
@@ -108,7 +110,8 @@ pub fn profile(
         let mut points = points.iter();
         points.any(|point| (point.value - value).abs() < step / 2.0)
     };
-    // The minimum is between the neighbours of the best point, if E is known at both.
+    // The minimum is between the neighbours of the best point, if E is known at both; else it may
+    // be beyond, and the best point is taken for it.
     let (low, high) = (best.value - step, best.value + step);
     let at_end = !is_known(low) || !is_known(high);
     let minimum = if at_end {

@@ -68,6 +68,7 @@ pub fn score_tests(
     let objective = Regression::new(traces, &reduction, loss, sigmoid, Part::All)
         .map_err(|error| FitError::of_part(error, "positions"))?;
     let games = games_by_lane(traces.into())?;
+    // As many clusters of games as have room for a slope by each lane, of 8 bytes.
     let clusters = SCORE_BYTES / (8 * lanes.len().max(1));
     let clusters = clusters.clamp(LEAST_CLUSTERS, MOST_CLUSTERS);
     let scores = objective.scores_by_cluster(lanes, clusters)?;

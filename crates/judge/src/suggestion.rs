@@ -102,6 +102,7 @@ pub fn suggest(
         .map_err(|error| FitError::of_part(error, "positions"))?;
     let by_lane = games_by_lane(traces.into())?;
     let lanes = reduction.weight_lanes();
+    // A game may read one lane of a feature alone: at least so many games read the feature.
     let games = features.iter().map(|both| {
         let games = both.map(|weight| by_lane[lanes[weight.index()].index()]);
         games[0].max(games[1])
@@ -152,6 +153,8 @@ impl FeatureTests {
         let _phase = phase("score tests");
         let error = objective.value(&at)?;
         let unit = loss.prior_unit(error, matrices.games);
+        // A very weak prior, of standard deviation 1000, makes this curvature one that can be
+        // factorised where the data do not determine all variables.
         let of_moved = matrices.first(moved).data.plus(&flat(moved, unit));
         let inverse = Cholesky::new(&of_moved).map_err(unusable)?.inverse();
         let projection = Projection::of(&matrices, &inverse, x, unit);
@@ -166,8 +169,8 @@ impl FeatureTests {
             };
             (0..lanes).map(row).collect()
         };
-        // A lane that other weights read already keeps a thousandth of its own curvature, or what
-        // the weak prior adds.
+        // Of a lane that other weights read already next to nothing is left but what the weak prior
+        // adds: more than that and a thousandth of the lane's own curvature has to be left.
         let least = |(lane, alone)| LEAST_LEFT * alone + projection.of_prior(lane);
         Ok(Self {
             clusters: matrices.clusters,
@@ -192,6 +195,7 @@ impl FeatureTests {
             // The squared correlation of the two lanes in a matrix.
             let of = |of: &[Vec<f64>]| of[one][other].powi(2) / (of[one][one] * of[other][other]);
             let both = [of(&self.curvature), of(&self.spread)];
+            // Next to nothing is left of one lane where the other follows: they say the same.
             if both.iter().any(|r| 1.0 - r < LEAST_LEFT) {
                 return vec![if left(one) > left(other) { one } else { other }];
             }
@@ -277,7 +281,9 @@ impl FeatureTests {
     }
 
     /// Chooses `most` features at most, the most valuable first, until no further one passes the
-    /// test and is worth anything to other games.
+    /// test and is worth anything to other games. In each round all features that are not chosen
+    /// yet are tested, while the weights and the features chosen before follow; the best is chosen,
+    /// and those that lose most of their worth by this choice are noted as near to it.
     fn chosen(mut self, most: usize) -> Suggestions {
         let worth = |test: &FeatureTest| test.worth.expected;
         let first = self.tests(&[]);
@@ -300,6 +306,7 @@ impl FeatureTests {
             let passed = tests.into_iter().zip(passed).filter(|(_, passed)| *passed);
             let is_passing = |test: &FeatureTest| passing.contains(&test.feature);
             tests = passed.map(|(test, _)| test).filter(is_passing).collect();
+            // The first round, before any feature is chosen.
             if found.chosen.is_empty() {
                 found.discoveries = tests.len();
                 passing = tests.iter().map(|test| test.feature).collect();

@@ -97,6 +97,7 @@ impl Matrices {
         let gradient = scores.sum();
         // These gradients of all clusters take the most memory, and are not needed any more.
         drop(scores);
+        // One product for each further variable, unless there are so many that a matrix is cheaper.
         let data = match known {
             Some(known) if size <= known.size() + MOST_PRODUCTS => widened(&known, objective, x)?,
             _ => objective.curvature_at(x, Curvature::Newton)?,
@@ -131,6 +132,7 @@ const STIFF: f64 = 1e6;
 fn hold(constraints: &[LinearConstraint], x: &[f64], curvature: &mut Symmetric) {
     let diagonal = curvature.diagonal();
     for row in constraints {
+        // A constraint without terms is of fixed variables alone.
         if row.terms.is_empty() || !row.at_limits(x).contains(&true) {
             continue;
         }
@@ -197,14 +199,17 @@ impl Alone {
     ) -> Option<[Worth; N]> {
         let factor = Cholesky::new(&self.inverse.select(variables)).ok()?;
         let spread = self.covariance.select(variables);
-        // The noise of games is tr(M⁻¹N), with N the spread less what the weak prior added to it,
-        // u²/τ²·A⁻² over these variables, with A⁻¹ the inverse curvature.
+        // The noise of games is tr(M⁻¹N), with N the spread less what the very weak prior, which is
+        // used in place of none, added to it: u²/τ²·A⁻² over these variables, with A⁻¹ the inverse
+        // curvature.
         let columns: Vec<f64> = (0..self.inverse.size())
             .flat_map(|other| {
                 let row = self.inverse.row(other);
                 variables.iter().map(|&variable| row[variable])
             })
             .collect();
+        // A⁻² over these variables: the sum over all variables of products of two entries of A⁻¹,
+        // with no mean taken off.
         let squared = Symmetric::gram(&columns, &vec![0.0; variables.len()]);
         let metric = factor.inverse();
         let noise = dot(metric.values(), spread.values())
@@ -282,6 +287,8 @@ impl Variance {
             factor = factorise(&matrices.data, &penalty);
         }
         let inverse = factor.map_err(unusable)?.inverse();
+        // The prior of the fit is taken as true, so what it adds is part of the error; the one that
+        // was added here to make the curvature usable is not.
         let covariance = if prior.is_some() {
             penalty.scale(unit);
             matrices.covariance.plus(&penalty).between(&inverse)

@@ -142,25 +142,8 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
     // First the coefficients of a, then those of b, the lowest power of t first.
     let mut start = [0.0; SIZE];
     (start[0], start[COEFFICIENTS]) = (0.5, 0.5);
-    let (mut curves, mut curvature) = minimum(&scaled, Curves(start))?;
-    // `pawn` is what 100 normalised centipawns are by the last fit. Samples within 4 of these are
-    // fitted again, until `pawn` changes by less than 1 %.
-    let mut near = Vec::new();
-    for _ in 0..CUTS {
-        let normal = powers(NORMAL_MATERIAL);
-        let [pawn, _] = curves.at(&normal);
-        let most = f64::from(BINS) * BIN / 100.0 * pawn;
-        let is_near = |sample: &&WdlSample| {
-            let (least, largest) = MATERIAL;
-            sample.score.abs() <= most && (least..=largest).contains(&sample.material)
-        };
-        near = scaled.iter().filter(is_near).copied().collect();
-        games(&near)?;
-        (curves, curvature) = minimum(&near, curves)?;
-        if (curves.at(&normal)[0] / pawn - 1.0).abs() < 0.01 {
-            break;
-        }
-    }
+    let (curves, curvature) = minimum(&scaled, Curves(start))?;
+    let (near, curves, curvature) = fit_near(&scaled, curves, curvature)?;
     let errors = StandardErrors::new(&near, &curves, &curvature)?;
     // Chosen: they spread over the material that is fitted.
     let mut materials = vec![NORMAL_MATERIAL];
@@ -191,6 +174,37 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
     })
 }
 
+/// Fits the curves again to those of `samples` that are of material from 17 to 78 and whose scores
+/// are within 400 normalised centipawns, of which 100 are the score that wins half of the games at
+/// normal material. As the curves tell how much that is, and so which samples count, this is done
+/// until it changes by less than 1 %, at most [`CUTS`] times. Returns the samples that counted
+/// last, the curves, and the curvature of −ln P there. Fails where too few games are left, or
+/// scores do not go with results.
+fn fit_near(
+    samples: &[WdlSample],
+    mut curves: Curves,
+    mut curvature: Symmetric,
+) -> Result<(Vec<WdlSample>, Curves, Symmetric), WdlError> {
+    let mut near = Vec::new();
+    for _ in 0..CUTS {
+        let normal = powers(NORMAL_MATERIAL);
+        // What 100 normalised centipawns are by the last fit.
+        let [pawn, _] = curves.at(&normal);
+        let most = f64::from(BINS) * BIN / 100.0 * pawn;
+        let is_near = |sample: &&WdlSample| {
+            let (least, largest) = MATERIAL;
+            sample.score.abs() <= most && (least..=largest).contains(&sample.material)
+        };
+        near = samples.iter().filter(is_near).copied().collect();
+        games(&near)?;
+        (curves, curvature) = minimum(&near, curves)?;
+        if (curves.at(&normal)[0] / pawn - 1.0).abs() < 0.01 {
+            break;
+        }
+    }
+    Ok((near, curves, curvature))
+}
+
 /// Counts all games and the drawn ones. Fails if a result is not win, draw or loss, or there are
 /// too few drawn or decided games.
 fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
@@ -215,7 +229,8 @@ fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
 /// Finds the curves a and b of maximum likelihood from `start`, and the curvature of −ln P there,
 /// by damped Newton steps (Levenberg-Marquardt): ten times less damping after a step that lowers
 /// −ln P, ten times more after one that does not. Fails where b, the score by which the odds grow
-/// e-fold, grows without end, as scores do not go with results.
+/// e-fold, grows without end, as scores do not go with results, or where the start makes no curves
+/// at the material of a sample, as where b is not above 0 there.
 fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), WdlError> {
     let mut at = start;
     let mut sums = at.sums(samples).ok_or(WdlError::Unrelated)?;
@@ -224,6 +239,7 @@ fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), 
         let scale = sums.curvature.diagonal();
         let damped = sums.curvature.damped(damping, &scale);
         let solved = Cholesky::new(&damped).map(|factor| factor.solve(&sums.slopes));
+        // Where the matrix cannot be factorised no step is made, so that damping grows.
         let step = solved.unwrap_or_else(|_| vec![0.0; SIZE]);
         // Twice what the quadratic model expects −ln P to fall by.
         let expected_fall = dot(&step, &sums.slopes);
@@ -328,6 +344,7 @@ fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], Bi
             format!("{from} to {to}")
         }
     };
+    // As many names as tables, in their order.
     let mut names = ["win", "draw", "loss"].into_iter();
     let by_score = by_score.map(|bins| {
         let bins = bins.sums.into_iter().map(|(bin, sums)| (label(bin), sums));

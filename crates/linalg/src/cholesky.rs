@@ -108,6 +108,7 @@ impl Cholesky {
     /// # Panics
     /// If a right side has another length than the matrix.
     pub fn solve_all(&self, rights: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        // `true`: by both factors, so that the systems are solved.
         self.by_blocks(rights, true)
     }
 
@@ -120,6 +121,7 @@ impl Cholesky {
     /// # Panics
     /// If a vector has another length than the matrix.
     pub fn half_solve_all(&self, rights: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        // `false`: by one of the two factors only.
         self.by_blocks(rights, false)
     }
 
@@ -200,6 +202,7 @@ impl Cholesky {
         let mut columns = vec![0.0; size * size];
         parallel::for_each_chunk(
             &mut columns,
+            // Of a matrix without rows a chunk would have 0 numbers, which is not allowed.
             (PANEL * size).max(1),
             || (),
             |(), panel, columns| {
@@ -265,6 +268,7 @@ impl Cholesky {
     /// Returns element (`row`, `column`) of the lower factor *L* of
     /// `matrix = L·Lᵀ`; `row ≥ column`.
     pub fn lower(&self, row: usize, column: usize) -> f64 {
+        // What is stored is the factor of the matrix scaled to a diagonal of ones.
         self.factor.l_dirty()[(row, column)] / self.scale[row]
     }
 }
@@ -299,6 +303,7 @@ impl InverseFactor {
     /// multiplications for each. *Numerics*: the same bits on any number of threads.
     pub fn quadratic(&self, vectors: &[f64]) -> f64 {
         let size = self.scale.len();
+        // The number of vectors; of a matrix without rows there are no vectors.
         let count = vectors.len().checked_div(size).unwrap_or(0);
         let sums = panels(count, PANEL, |start, end| {
             let parts = vectors[start * size..end * size].chunks_exact(size);

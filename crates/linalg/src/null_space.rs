@@ -55,13 +55,15 @@ pub fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
     }
     eliminate(&mut rows);
     sparsify(&mut rows);
-    // The largest inflation that rounding lets be told is 1/`rank_limit`.
+    // The inflation of a direction is how many times its variance is what it would be were its
+    // weights uncorrelated; 1/`rank_limit` is the largest that rounding lets be told.
     let rank_limit = 100.0 * matrix.size() as f64 * f64::EPSILON;
     let mut basis: Vec<Vec<f64>> = rows
         .into_iter()
         .map(|row| {
-            // Whole numbers are taken only if the matrix says as good as nothing along them: if the
-            // inflation is at least a tenth of that.
+            // Whole numbers are taken only if the matrix says as good as nothing along them: if
+            // their inflation is at least a tenth of the largest. Else the vector stays one of
+            // reals, computed to all digits.
             let whole = whole(&row).filter(|whole| inflation(matrix, whole) * rank_limit >= 0.1);
             oriented(whole.unwrap_or_else(|| refined(matrix, row)))
         })
@@ -88,6 +90,8 @@ fn eliminate(rows: &mut [Vec<f64>]) {
         let places = unused.flat_map(sizes);
         // The largest number of the vectors that have no pivot yet.
         let (pivot, column, size) = places.fold((0, 0, 0.0), larger(|place: &(_, _, f64)| place.2));
+        // Only zeros are left, which does not happen to the vectors of a basis: each of them is
+        // independent of the others.
         if size <= 0.0 {
             return;
         }
@@ -119,8 +123,8 @@ fn without_rounding(row: &mut [f64]) {
 }
 
 /// Subtracts multiples of vectors from each other as long as one gets notably sparser by it (has
-/// more numbers that are 0), for at most [`SWEEPS`] sweeps over all vectors or [`WORK`] numbers
-/// looked at. The vectors stay a basis of the space that they span.
+/// more numbers that are 0), for at most 50 sweeps over all vectors ([`SWEEPS`]) or 300 million
+/// numbers looked at ([`WORK`]). The vectors stay a basis of the space that they span.
 fn sparsify(rows: &mut [Vec<f64>]) {
     let numbers = rows.iter().map(Vec::len).sum::<usize>();
     // A look for a partner, or the try of one, reads all numbers.
@@ -185,8 +189,9 @@ fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
 /// Returns an upper bound of how many ratios are alike up to rounding, by their first binary
 /// digits: far less work than sorting them.
 fn at_most_alike(ratios: &[f64]) -> usize {
-    // Numbers of the same 19 binary digits differ by a few of `NOTHING`; those on both sides of
-    // a limit are counted together.
+    // Numbers of the same 19 binary digits differ by about a millionth; those on both sides of a
+    // limit are counted together. Numbers of other digits may share one of the 1024 cells, so the
+    // bound may be too high, but never too low.
     let mut counts = [0_u32; 1024];
     for ratio in ratios {
         counts[(ratio.to_bits() >> 33) as usize % counts.len()] += 1;
@@ -197,8 +202,8 @@ fn at_most_alike(ratios: &[f64]) -> usize {
     pairs.fold(around, u32::max) as usize
 }
 
-/// Returns the ratio that occurs most often up to rounding (a relative difference of [`NOTHING`]
-/// from one to the next), and how often; sorts the ratios.
+/// Returns the ratio that occurs most often up to rounding (a relative difference of a millionth,
+/// [`NOTHING`], from one to the next), and how often; sorts the ratios.
 fn most_frequent(ratios: &mut [f64]) -> (f64, usize) {
     ratios.sort_by(f64::total_cmp);
     let same = |a: &f64, b: &f64| (a - b).abs() <= NOTHING * b.abs().max(a.abs());
@@ -241,7 +246,8 @@ fn whole(row: &[f64]) -> Option<Vec<f64>> {
 
 /// Returns a null vector of reals with all digits: its largest number is set to 1, and the others
 /// that are not 0 are computed anew from the rows of the matrix at their indices, by which the
-/// product with the vector is 0.
+/// product with the vector is 0. Where these rows have no Cholesky factor, and so do not determine
+/// them, they are only scaled. A vector of zeros is returned as it is.
 fn refined(matrix: &Symmetric, mut row: Vec<f64>) -> Vec<f64> {
     let largest = support(&row).max_by(|&a, &b| row[a].abs().total_cmp(&row[b].abs()));
     let Some(largest) = largest else {

@@ -146,9 +146,10 @@ impl Remainder {
         self.panels[column / BLOCK][(row - start, column - start)]
     }
 
-    /// Chooses the next pivots, [`BLOCK`] at most, the largest diagonal element of the remainder
-    /// first, until none is above `smallest`; returns them with their columns of the factor. The
-    /// remainder stays as it is: [`without`](Self::without) subtracts what they explain.
+    /// Chooses the next pivots, 64 ([`BLOCK`]) at most, the largest diagonal element of the
+    /// remainder first, until none is above `smallest`; returns them with their columns of the
+    /// factor. The remainder stays as it is: [`without`](Self::without) subtracts what they
+    /// explain.
     fn pivots(&self, smallest: f64) -> PivotBlock {
         let size = self.indices.len();
         let mut factor = DMatrix::zeros(size, BLOCK.min(size));

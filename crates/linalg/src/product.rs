@@ -54,26 +54,19 @@ pub(super) fn add_product<'a>(
     left: impl Into<DMatrixView<'a, f64>>,
     right: impl Into<DMatrixView<'a, f64>>,
 ) {
-    // The sums of a tile of `HIGH` rows and `WIDE` columns stay in registers; `TALL` rows and
-    // `DEEP` columns of the left matrix stay in the near caches, and are used for all columns of
-    // the right one.
+    // The sums of a tile of `HIGH` (8) rows and `WIDE` (5) columns stay in registers; `TALL` (64)
+    // rows and `DEEP` (256) columns of the left matrix stay in the near caches, and are used for
+    // all columns of the right one.
     let (mut to, left, right) = (to.into(), left.into(), right.into());
     let (rows, inner) = left.shape();
     assert_eq!((inner, to.shape()), (right.nrows(), (rows, right.ncols())));
-    // The right matrix times the factor, packed: for each block of rows its groups of columns one
-    // behind the other, in a group row by row; columns that the last group lacks are 0.
     let groups = right.ncols().div_ceil(WIDE).max(1);
-    let mut factors = vec![[0.0; WIDE]; groups * inner];
-    for (number, column) in right.column_iter().enumerate() {
-        for (block, values) in column.as_slice().chunks(DEEP).enumerate() {
-            let first = block * groups * DEEP + number / WIDE * values.len();
-            for (copies, value) in factors[first..].iter_mut().zip(values) {
-                copies[number % WIDE] = factor * value;
-            }
-        }
-    }
+    // The right matrix times the factor: for each `DEEP` of its rows the groups of `WIDE` columns
+    // one behind the other, in a group row by row.
+    let factors = packed(right, factor, groups);
     // A block of the left matrix, copied: groups of `HIGH` rows one behind the other, in a group
-    // column by column.
+    // column by column. Rows that the last group lacks keep numbers from before; their sums are not
+    // added to `to`.
     let mut block = vec![[0.0; HIGH]; TALL / HIGH * DEEP.min(inner)];
     for top in (0..rows).step_by(TALL) {
         let tall = TALL.min(rows - top);
@@ -112,6 +105,23 @@ pub(super) fn add_product<'a>(
     }
 }
 
+/// Returns the right matrix of a product times `factor`, in the order in which tiles read it: for
+/// each block of `DEEP` (256) rows its groups of `WIDE` (5) columns one behind the other, in a
+/// group row by row; columns that the last group lacks are 0. `groups`: how many groups of columns.
+fn packed(right: DMatrixView<'_, f64>, factor: f64, groups: usize) -> Vec<[f64; WIDE]> {
+    let mut factors = vec![[0.0; WIDE]; groups * right.nrows()];
+    for (number, column) in right.column_iter().enumerate() {
+        for (block, values) in column.as_slice().chunks(DEEP).enumerate() {
+            // All blocks before have `DEEP` rows, the last one may have fewer.
+            let first = block * groups * DEEP + number / WIDE * values.len();
+            for (copies, value) in factors[first..].iter_mut().zip(values) {
+                copies[number % WIDE] = factor * value;
+            }
+        }
+    }
+    factors
+}
+
 /// A tile of a product: its sums, column by column, and for each inner index its [`HIGH`] values of
 /// the left matrix and its [`WIDE`] values of the right one.
 struct Tile<'a>(
@@ -124,8 +134,8 @@ impl pulp::NullaryFnOnce for Tile<'_> {
     type Output = ();
 
     /// Adds to the sums of the tile (field 0, column by column) the products of the left matrix'
-    /// values (field 1, `HIGH` rows for each inner index) and the right one's (field 2, `WIDE`
-    /// columns for each), in the order of the inner index.
+    /// values (field 1, 8 rows for each inner index) and the right one's (field 2, 5 columns for
+    /// each), in the order of the inner index.
     #[inline(always)] // what is not inlined is compiled for the oldest processor
     fn call(self) {
         let mut tile = *self.0;

@@ -82,6 +82,7 @@ impl Symmetric {
         let mut matrix = Self::zeros(size);
         parallel::for_each_chunk(
             &mut matrix.values,
+            // Of a matrix without rows a chunk would have 0 numbers, which is not allowed.
             (PANEL * size).max(1),
             || (),
             |(), number, lines| {
@@ -105,6 +106,7 @@ impl Symmetric {
         for first in (0..size).step_by(PANEL) {
             let (above, lines) = self.values.split_at_mut(first * size);
             let count = PANEL.min(size - first);
+            // Blocks left of the diagonal come from the rows above.
             for left in (0..first).step_by(PANEL) {
                 for row in 0..count {
                     for column in left..left + PANEL {
@@ -112,6 +114,7 @@ impl Symmetric {
                     }
                 }
             }
+            // The block on the diagonal has both halves in the same rows.
             for row in 0..count {
                 for column in 0..row {
                     lines[row * size + first + column] = lines[column * size + first + row];
@@ -242,7 +245,8 @@ impl Symmetric {
         let rest_of_columns = columns.remainder().chunks_exact(size.max(1));
         for (columns, factors) in columns.zip(whole) {
             if factors.iter().all(|factor| factor.abs() <= 0.0) {
-                continue; // most of a direction that few weights take part in
+                // Most columns, where few weights take part in a direction.
+                continue;
             }
             let [a, b, c, d] = std::array::from_fn(|i| &columns[i * size..(i + 1) * size]);
             for (i, sum) in product.iter_mut().enumerate() {

@@ -125,8 +125,9 @@ impl Block {
         }
     }
 
-    /// Begins to score the block anew at its first row; to be called before the first
-    /// [`score_next`](Self::score_next) of each filling.
+    /// Forgets what the scoring of the rows before left: their factors, and which list of steps was
+    /// evaluated last, as the next rows may be of another set. To be called each time that the
+    /// block has been filled, before the first [`score_next`](Self::score_next).
     pub(super) fn begin_scores(&mut self) {
         self.factors.clear();
         self.batch.clear();
@@ -151,7 +152,9 @@ impl Block {
             dispatch_tokens(set, kernel);
             return count;
         }
-        // First the linear part and the lane sums of each row, then all expressions side by side.
+        // First the kernel writes the linear part of each row's score to `z` and the number of its
+        // segments to `ends`, and hands the lane sums to the batch; then the batch evaluates all
+        // expressions side by side.
         let count = self.batch.begin(set, rows);
         let rows = first..first + count;
         let kernel = ReadNonlinear {
@@ -164,7 +167,8 @@ impl Block {
         dispatch(Evaluate(&mut self.batch));
         for (place, number) in rows.enumerate() {
             self.z[number] = pass.beta * (self.z[number] + self.batch.value(place));
-            // Here `ends` still is the number of the row's segments.
+            // The number of segments is read before `ends` gets its own meaning: where in
+            // `factors` those of the row end.
             let segments = self.ends[number] as usize;
             self.starts[number] = self.factors.len() as u32;
             self.factors.extend(self.batch.factors(place, segments));
@@ -270,6 +274,8 @@ impl Block {
         let set = pass.traces;
         let mut nonlinear = self.factors(number).iter();
         segments(groups, self.offsets[number]).map(move |(factors, tokens)| {
+            // The block has factors of rows that are not linear alone. For a linear row the header
+            // of a segment has the number of its factors, which are constants of the set.
             let factors = match nonlinear.next() {
                 Some(&factors) => factors,
                 None => set.factors(factors),
@@ -289,8 +295,9 @@ struct ScoreLinear<'w, 'a> {
 }
 
 impl TokenKernel for ScoreLinear<'_, '_> {
-    /// Fills in β times the score of each row: its constant, and of each segment the two sums over
-    /// its tokens, of coefficient times lane, times the factors.
+    /// Fills in the log-odds of each row, β times its score: its constant, and of each segment the
+    /// two sums over its tokens, of coefficient times lane, times the factors, which are constants
+    /// of the set. In the block's list of factors a linear row has an empty part.
     #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (block, set, cells) = (self.block, self.pass.traces, C::Cells::of_table(self.table));
@@ -319,8 +326,9 @@ struct ReadNonlinear<'w, 'a> {
 }
 
 impl TokenKernel for ReadNonlinear<'_, '_> {
-    /// Fills in the linear part of each row's score, and hands the lane sums and factors of its
-    /// segments to the batch that evaluates the expressions.
+    /// Reads each row for the batch that will evaluate its expression: hands the lane sums and
+    /// factors of its segments to the batch, and leaves in `z` the linear part of the score and in
+    /// `ends` the number of the row's segments, until the batch has evaluated the row.
     #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (block, set, cells) = (self.block, self.pass.traces, C::Cells::of_table(self.table));
@@ -472,7 +480,8 @@ impl TokenKernel for Scatter<'_, '_> {
 }
 
 /// Iterates over the segments of the row that starts at group `offset`: the number, in the set, of
-/// the segment's factors, and its groups of tokens.
+/// the segment's factors, and its groups of tokens. A segment begins with a header, one group,
+/// which has that number, how many groups follow, and whether it is the row's last segment.
 ///
 /// An iterator, because a closure as large as a kernel's loop is not inlined.
 #[inline(always)] // into kernels, which are compiled for several machines

@@ -50,16 +50,19 @@ pub type ByGame<T> = Vec<(u32, T)>;
 /// games that are new are put in. `rows`: game and value of each row, in any order of games; the
 /// values of one game are added in the order of the rows.
 fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u32, T)]) {
-    // Sorted: a look-up for each row would take longer than a pass.
+    // Pairs of the game and the row's place in `rows`, by game and then by place: a look-up of the
+    // game for each row would take longer than a pass.
     let sorted = parallel::sorted(rows.iter().map(|&(game, _)| game));
     let Some(&(first, _)) = sorted.first() else {
         return;
     };
-    // Games before the first of the rows stay as they are: with ascending numbers all but one.
+    // Games before the first of these rows stay as they are: where the numbers of games ascend from
+    // row to row that is all but one.
     let mut last = games.split_off(games.partition_point(|&(game, _)| game < first));
     let of_rows = sorted.iter();
     last.extend(of_rows.map(|&(game, row)| (game, rows[row as usize].1)));
-    last.sort_by_key(|&(game, _)| game); // stable, and at most two runs
+    // Stable, so that rows stay in order; fast, as it merges two lists that are sorted already.
+    last.sort_by_key(|&(game, _)| game);
     add_alike(&mut last);
     games.append(&mut last);
 }
@@ -81,7 +84,8 @@ pub(super) fn sum_by_game<T: AddAssign + Copy + Send, const N: usize>(
     if ranks.is_alone() {
         return Ok(games);
     }
-    // A message has the number of a game and the N numbers of its sum, game after game.
+    // A message has the number of a game and the N numbers of its sum, game after game. The ranks'
+    // messages are added up in their order, that of this rank among them.
     let numbers = |(game, sums)| [f64::from(game)].into_iter().chain(write(sums));
     let here: Vec<f64> = games.drain(..).flat_map(numbers).collect();
     for there in ranks.gather(&here) {
@@ -134,6 +138,7 @@ pub fn ratio_error(
     let count = games.clone().filter(|sums| sums[0] > 0.0).count();
     let rests = games.map(|[weight, value]| value - mean * weight);
     let squares: f64 = rests.map(|rest| rest * rest).sum();
+    // G/(G − 1), but 1 of a single game, whose square is 0 but for rounding.
     let correction = count as f64 / (count.max(2) - 1) as f64;
     (count, (correction * squares).sqrt() / weight)
 }
@@ -223,9 +228,11 @@ impl ClusterScores {
         inner_products(&self.values, directions)
     }
 
-    /// Returns tr(A⁻¹J), with J the covariance of the gradient of E by its spread between the
-    /// clusters of games, without forming J. `inverse` is that of a factor of the symmetric matrix
-    /// A. 0 of a single cluster, but for rounding. *Cost*: ½·clusters·variables² multiplications.
+    /// Returns the trace of A⁻¹J without forming J: A is a symmetric matrix, `inverse` the inverse
+    /// of its factor, and J the covariance of the gradient of E by its spread between the c
+    /// clusters of games. With s what a cluster contributes to the gradient, and S the sum of all
+    /// s, it is c/(c − 1)·(Σ sᵀA⁻¹s − SᵀA⁻¹S/c); 0 of a single cluster, but for rounding. *Cost*:
+    /// ½·clusters·variables² multiplications.
     pub fn covariance_trace(&self, inverse: &InverseFactor) -> f64 {
         let clusters = self.clusters as f64;
         let of_sum = inverse.quadratic(&self.sum());
@@ -253,8 +260,10 @@ impl ClusterScores {
 }
 
 impl Regression<'_> {
-    /// Returns the standard error of E at `x`, in units of E, by its spread between [`CLUSTERS`]
-    /// clusters of games: that of a ratio of sums. 0 of a single cluster.
+    /// Returns the standard error of E at `x`, in units of E, by its spread between up to
+    /// [`CLUSTERS`] clusters of games. E is the ratio Σ l/Σ w of the sums of weighted penalties l
+    /// and weights w of the clusters; with c the number of clusters that have weight its standard
+    /// error is √(c/(c − 1)·Σ (l − E·w)²)/Σ w. 0 of a single cluster.
     ///
     /// *Cost*: a pass.
     ///
@@ -277,7 +286,7 @@ impl Regression<'_> {
             };
             let add = |part| add_up(sums, part);
             in_chunks(pass.traces.len(), || (), of_rows, add);
-            0.0
+            0.0 // the sum of numbers that is returned besides is not needed
         })?;
         let (clusters, _) = sums.as_chunks::<2>();
         let add = |[w, l]: [f64; 2], [weight, loss]: &[f64; 2]| [w + weight, l + loss];
@@ -307,6 +316,7 @@ impl Regression<'_> {
             if games.len() > most {
                 cluster(game, most)
             } else {
+                // Always found: `games` are all games of the part, and only its rows are read.
                 games.binary_search(&game).unwrap_or(0)
             }
         };
@@ -316,7 +326,8 @@ impl Regression<'_> {
             for start in (0..set.len()).step_by(SLAB) {
                 let rows = pass.rows(start..(start + SLAB).min(set.len()));
                 let rows: Vec<Row<'_>> = rows.collect();
-                // Sorted, so that each thread adds up clusters that are its alone.
+                // Pairs of the cluster and the row's place in `rows`, sorted, so that each thread
+                // adds up clusters that are its alone.
                 let of_clusters = rows.iter().map(|row| cluster_of(row.game()) as u32);
                 let sorted = parallel::sorted(of_clusters);
                 // Adds the rows of a cluster in this slab to the cluster's sums.
@@ -327,6 +338,8 @@ impl Regression<'_> {
                         self.add_score(&pass, &rows[row as usize], &table, linearised, sums);
                     }
                 };
+                // A chunk has the values of one cluster. It must have at least 1, although without
+                // variables there are no values at all.
                 let size = variables.max(1);
                 parallel::for_each_chunk(&mut values, size, Linearised::default, add);
             }
@@ -395,6 +408,8 @@ impl Regression<'_> {
                     // Rows of one game mostly follow each other: one sum for each such run.
                     let mut runs: Vec<(u32, Line)> = Vec::new();
                     pass.each_block(block, rows, &table, |block| {
+                        // Fills in the slopes of the penalties by the log-odds: times the change of
+                        // its score along a direction, each is what a row adds to the derivative.
                         block.penalties(pass.loss);
                         along.changes(&pass, block, changes);
                         let rows = block.rows.iter().zip(&block.slopes).zip(&*changes);
@@ -412,6 +427,8 @@ impl Regression<'_> {
                 };
                 let add = |runs: Vec<(u32, Line)>| {
                     for (game, sums) in runs {
+                        // Always found: `games` are all games of the part, and only its rows are
+                        // read.
                         let game = games.binary_search(&game).unwrap_or(0);
                         let first = game * count + group * WIDTH;
                         add_up(&mut totals[first..first + directions.len()], sums);

@@ -92,12 +92,12 @@ pub fn read_variables(
     Ok((read, unread))
 }
 
-/// Tells of each lane whether a row of a part of one set reads it, that is, has a coefficient that
-/// is not 0 there.
+/// Tells of each lane whether a row of a part of one set reads it: the row has a coefficient that
+/// is not 0 there and, if it is linear, a factor that is not 0.
 fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
     let mut read = vec![false; 2 * set.slots()];
     let nothing = read.clone();
-    // As many parts as threads: each has an answer for every lane.
+    // No more parts than threads, and each of many rows, as a part has an answer for every lane.
     let part_rows = set.len().div_ceil(parallel::threads()).max(CHUNK);
     let parts = parallel::map(0..set.len().div_ceil(part_rows), |number| {
         let (first, mut read) = (number * part_rows, nothing.clone());
@@ -118,7 +118,8 @@ fn add_lanes_read(rows: Rows<'_>, part: Part, read: &mut [bool]) {
         if !part.contains(row.game()) {
             continue;
         }
-        // An expression may read a lane to which the row gives no factor.
+        // The expression of a row that is not linear may read a lane sum whose factor, that of the
+        // linear part of the score, is 0.
         let nonlinear = !row.is_linear();
         for segment in row.segments() {
             let sides = segment.factors.map(|factor| nonlinear || factor != 0.0);

@@ -52,13 +52,14 @@ const LITTLE: u64 = 2 << 20;
 
 /// Overwrites `matrix` with the curvature over variables of all rows, of all ranks, as a sum of
 /// second derivatives by z = β·score: β² over the total weight makes the curvature of E of it. Rows
-/// are added up in chunks, by pairs of slots and of columns (`Sums`), and these sums reduced to
-/// variables at the end.
+/// are added up in chunks: by pairs of active slots, which are those that have a variable, and by
+/// pairs of columns, which are what an active slot's entries count in one lane or alike in both.
+/// These sums are reduced to variables at the end.
 ///
 /// *Cost*: one pass; 16·m·(m + 1) bytes for m active slots. There are so many bytes once if they
 /// are 16 MB or more, where all threads add to the same sums; else for each thread, and four times
-/// that where rows are streamed. Of few rows and little memory, each of up to [`FEW`] chunks has as
-/// many.
+/// that where rows are streamed. If chunks are at most [`FEW`] and their sums small, each chunk has
+/// as many.
 pub(super) fn matrix(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -74,7 +75,7 @@ pub(super) fn matrix(
     let in_memory = passes.traces.in_memory();
     let are_few = in_memory.is_some_and(|set| chunks(set) <= FEW);
     let is_little = are_few && active.bytes() < LITTLE;
-    // So many sums of chunks exist at once: one for each thread, or of few small ones all.
+    // So many sums of chunks exist at once: one for each thread, but of few small ones all.
     let wave = parallel::threads().max(if is_little { FEW } else { 1 });
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));
@@ -106,9 +107,10 @@ pub(super) fn matrix(
 
 /// Returns how many rows make a chunk, which has sums of its own: enough that emptying these and
 /// adding them to the total cost little, few enough that 50,000 rows keep seven threads busy. A
-/// block of a stream is one chunk, as blocks are worked on side by side, unless sums take much
-/// memory. The number depends on the data and never on the threads, as it decides on the order of
-/// sums.
+/// block of a stream is one chunk, as blocks are worked on side by side. Where sums take much
+/// memory a chunk has `LARGE_CHUNK` rows, as then its rows are only listed, and all threads add
+/// them to one triangle of sums. The number depends on the data and never on the threads, as it
+/// decides on the order of sums.
 fn chunk_rows(traces: Traces<'_>, active: &Active) -> usize {
     if active.is_large() {
         return LARGE_CHUNK;
@@ -181,19 +183,14 @@ impl Accumulate<'_, '_> {
                 // Rows that are scored together are either all linear or all not.
                 let is_linear = block.row(pass, rows.start).is_linear();
                 for number in rows.clone() {
-                    let (start, h) = (block.offsets[number], block.slopes[number]);
-                    let row = block.row(pass, number);
                     let Some(terms) = terms else {
-                        // Of a row that is not linear the factors of segments are those at these
-                        // lanes.
-                        let mut factors = block.factors(number).iter();
-                        let gradient = row.segments().map(|mut segment| {
-                            segment.factors = factors.next().copied().unwrap_or(segment.factors);
-                            segment
-                        });
-                        blocks.push_gradient(gradient, h, self.known);
+                        self.push_gradient(&block, number, &mut blocks);
                         continue;
                     };
+                    let (start, h) = (block.offsets[number], block.slopes[number]);
+                    let row = block.row(pass, number);
+                    // That of the first segment, which may be the row's last one too: then no pair
+                    // of segments is left for the blocks.
                     let header = set.header(start);
                     if is_linear {
                         dense.push(terms, set, start, header.factors, h, &mut planes);
@@ -218,6 +215,7 @@ impl Accumulate<'_, '_> {
                 }
             }
         }
+        // The rows that still wait to be multiplied together.
         if let Some(terms) = terms {
             dense.flush(terms, set, &mut planes);
             mixed.flush(terms, set, &mut planes);
@@ -226,6 +224,21 @@ impl Accumulate<'_, '_> {
             blocks: blocks.finish(),
             planes,
         }
+    }
+
+    /// Adds the row at the place `number` in a block to `blocks`, the sums by pairs of slots, as
+    /// h·g·gᵀ: g are the derivatives of its score, h is its weighted curvature by z, the log-odds,
+    /// which must be filled in as the block's slope.
+    fn push_gradient(&self, block: &Block, number: usize, blocks: &mut Blocks) {
+        let row = block.row(&self.pass, number);
+        // Of a row that is not linear the block has the factors of segments at the lanes where it
+        // was scored; a linear row has none there, and keeps its own.
+        let mut factors = block.factors(number).iter();
+        let segments = row.segments().map(|mut segment| {
+            segment.factors = factors.next().copied().unwrap_or(segment.factors);
+            segment
+        });
+        blocks.push_gradient(segments, block.slopes[number], self.known);
     }
 
     /// Adds, for the rows that were scored last, which must not be linear, the slope of the penalty

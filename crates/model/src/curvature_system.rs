@@ -59,6 +59,7 @@ impl<'a> CurvatureSystem<'a> {
             prior: None,
             diagonal,
             frequent: (subset, matrix),
+            // Replaced at once, by `set_prior`.
             preconditioner: Preconditioner::of_diagonal(Vec::new()),
             tolerance,
             passes: 2,
@@ -69,7 +70,8 @@ impl<'a> CurvatureSystem<'a> {
     }
 
     /// Changes the prior, whose curvature P makes A = H + P; `None` makes A = H, the curvature of
-    /// the data. *Cost*: an inverse of the matrix of the most frequent variables.
+    /// the data. Makes the preconditioner anew: it inverts A between the variables that are read
+    /// most often, and the diagonal of A for all others. *Cost*: the inverse of that matrix.
     pub fn set_prior(&mut self, prior: Option<Prior>) {
         let (subset, data) = &self.frequent;
         let (mut diagonal, mut matrix) = (self.diagonal.clone(), data.clone());
@@ -77,13 +79,15 @@ impl<'a> CurvatureSystem<'a> {
             prior.add_diagonal(&mut diagonal);
             prior.add_curvature(subset.indices(), &mut matrix);
         }
+        // 0 keeps a variable without curvature where it is.
         let inverse = |&d: &f64| if d > 0.0 { d.recip() } else { 0.0 };
         let of_diagonal = Preconditioner::of_diagonal(diagonal.iter().map(inverse).collect());
         self.preconditioner = of_diagonal.with_block(subset, &matrix);
         self.prior = prior;
     }
 
-    /// Returns the curvature H of the data alone times some vectors. *Cost*: a pass for each eight.
+    /// Returns the curvature H of the data alone times some vectors. *Cost*: a pass for each eight
+    /// of them, which [`passes`](Self::passes) counts as one pass for all.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -129,33 +133,7 @@ impl<'a> CurvatureSystem<'a> {
         rights: Vec<Vec<f64>>,
         near: &[Vec<f64>],
     ) -> PassResult<Vec<(Vec<f64>, bool)>> {
-        let mut first = self.preconditioned(rights.iter());
-        // The square at which a residual is small enough is measured by the right side itself.
-        let norms = rights.iter().zip(&first);
-        let norms: Vec<f64> = norms.map(|(right, first)| dot(right, first)).collect();
-        let mut begun = near.to_vec();
-        let mut residuals = rights;
-        if near.is_empty() {
-            begun.extend(residuals.iter().map(|right| vec![0.0; right.len()]));
-        } else {
-            for (residual, product) in residuals.iter_mut().zip(self.products(near)?) {
-                add_scaled(residual, -1.0, &product);
-            }
-            first = self.preconditioned(residuals.iter());
-        }
-        let parts = residuals.into_iter().zip(first).zip(norms).zip(begun);
-        let mut open: Vec<Descent> = (parts.enumerate())
-            .map(
-                |(number, (((residual, direction), of_right), solution))| Descent {
-                    number,
-                    small: self.tolerance * self.tolerance * of_right,
-                    norm: dot(&residual, &direction),
-                    solution,
-                    residual,
-                    direction,
-                },
-            )
-            .collect();
+        let mut open = self.begin(rights, near)?;
         let mut solutions = vec![(Vec::new(), false); open.len()];
         // Systems that are done are taken out of `open`, all others step together.
         let mut steps = 0;
@@ -174,7 +152,8 @@ impl<'a> CurvatureSystem<'a> {
             parallel::for_each_part(parts, |((descent, direction), product)| {
                 descent.step(direction, &product);
             });
-            // A direction without curvature leads nowhere.
+            // A direction without curvature leads nowhere: the solution so far stays, and counts as
+            // one whose residual is not small enough.
             for ended in open.extract_if(.., |descent| !descent.norm.is_finite()) {
                 solutions[ended.number].0 = ended.solution;
             }
@@ -183,10 +162,45 @@ impl<'a> CurvatureSystem<'a> {
                 descent.turn(&next);
             });
         }
+        // Those that the steps did not suffice for.
         for descent in open {
             solutions[descent.number].0 = descent.solution;
         }
         Ok(solutions)
+    }
+
+    /// Begins conjugate gradients for each right side b, at its z in `near`, or at 0 if that is
+    /// empty. The first direction is the preconditioned residual b − A·z. A residual counts as
+    /// small enough by its norm rᵀP·r, with P the preconditioner, against the tolerance squared
+    /// times bᵀP·b, wherever the descent begins.
+    fn begin(&mut self, rights: Vec<Vec<f64>>, near: &[Vec<f64>]) -> PassResult<Vec<Descent>> {
+        let mut first = self.preconditioned(rights.iter());
+        let norms = rights.iter().zip(&first);
+        let norms: Vec<f64> = norms.map(|(right, first)| dot(right, first)).collect();
+        let mut begun = near.to_vec();
+        let mut residuals = rights;
+        if near.is_empty() {
+            begun.extend(residuals.iter().map(|right| vec![0.0; right.len()]));
+        } else {
+            for (residual, product) in residuals.iter_mut().zip(self.products(near)?) {
+                add_scaled(residual, -1.0, &product);
+            }
+            first = self.preconditioned(residuals.iter());
+        }
+        let parts = residuals.into_iter().zip(first).zip(norms).zip(begun);
+        let descents: Vec<Descent> = (parts.enumerate())
+            .map(
+                |(number, (((residual, direction), of_right), solution))| Descent {
+                    number,
+                    small: self.tolerance * self.tolerance * of_right,
+                    norm: dot(&residual, &direction),
+                    solution,
+                    residual,
+                    direction,
+                },
+            )
+            .collect();
+        Ok(descents)
     }
 }
 

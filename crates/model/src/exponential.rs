@@ -24,10 +24,13 @@ const LN_2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
 #[inline(always)] // into kernels, which are compiled for several machines
 pub(super) fn exp_negative(x: f64) -> f64 {
     let x = x.max(LEAST);
-    // k, the nearest integer to x/ln 2, so that e^x = 2^k·e^r.
+    // k, the nearest integer to x/ln 2, so that e^x = 2^k·e^r. `ROUND` is 1.5·2⁵², so large that a
+    // sum with it has no digits behind the point: it is rounded, with k in its lowest bits.
     let shifted = x * std::f64::consts::LOG2_E + ROUND;
     let k = shifted - ROUND;
+    // r = x − k·ln 2, with ln 2 in two parts, so that the product with the first is exact.
     let r = (x - k * LN_2[0]) - k * LN_2[1];
+    // e^r by its Taylor series, from 1/13! down to 1.
     let mut sum = 1.0 / 6_227_020_800.0;
     sum = sum * r + 1.0 / 479_001_600.0;
     sum = sum * r + 1.0 / 39_916_800.0;
@@ -42,7 +45,8 @@ pub(super) fn exp_negative(x: f64) -> f64 {
     sum = sum * r + 0.5;
     sum = sum * r + 1.0;
     sum = sum * r + 1.0;
-    // 2^k: k is in the lowest bits of `shifted`, the bias of exponents is 1023.
+    // Times 2^k, made of its bits: k is in the lowest bits of `shifted`; with the bias 1023 added
+    // and moved up by 52 places it is the exponent of a float whose other digits are 0.
     sum * f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52)
 }
 

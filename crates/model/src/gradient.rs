@@ -13,7 +13,8 @@ use super::passes::Pass;
 use tuner_rows::{Linearised, Row, Table, TokenSums};
 
 impl Pass<'_> {
-    /// Returns the sum of the weights of the rows of the set that are read.
+    /// Returns the sum of the weights of the rows that the pass reads: those of the games of its
+    /// part and, if it has one, of its sample.
     pub(super) fn total_weight(&self) -> f64 {
         let mut total = 0.0;
         let set = self.traces;
@@ -66,8 +67,9 @@ impl Pass<'_> {
         losses
     }
 
-    /// Calls `look` with the rows of a range that are read, block by block, their log-odds at the
-    /// lanes of a table filled in. `block` is scratch, and may be used for several ranges.
+    /// Calls `look` with the rows of a range that the pass reads, which depends on their games,
+    /// block by block, with their log-odds at the lanes of a table filled in. `block` is scratch,
+    /// and may be used for several ranges.
     pub(super) fn each_block(
         &self,
         block: &mut Block,
@@ -104,6 +106,8 @@ impl Pass<'_> {
         };
         let chunk = |(block, sums): &mut (Block, Vec<TokenSums>), rows: Range<usize>| {
             if self.traces.is_all_linear() {
+                // One direction after the other: the product with it overwrites the curvatures of a
+                // block, so blocks are filled and scored anew for the next.
                 for (along, sums) in along.iter().zip(sums.iter_mut()) {
                     self.each_block(block, rows.clone(), &table, |block| {
                         block.curvatures(0..block.len, self.loss, kind);
@@ -186,14 +190,15 @@ impl Pass<'_> {
         row.weight() * self.loss.curvature(kind, z, row.outcome())
     }
 
-    /// Iterates over those rows of a range that are read.
+    /// Iterates over those rows of a range that the pass reads: their game is in its part and, if
+    /// it has a sample of games, in that too.
     #[inline]
     pub(super) fn rows(&self, rows: Range<usize>) -> impl Iterator<Item = Row<'_>> {
         self.traces.rows(rows).filter(|row| self.reads(row.game()))
     }
 
-    /// Tells whether the rows of a game are read: it is in the part, and in the sample if there is
-    /// one.
+    /// Tells whether the pass reads the rows of a game: it is in the part of the pass and, if the
+    /// pass has a sample, which is the side of a split that is held out, in that too.
     #[inline]
     pub(super) fn reads(&self, game: u32) -> bool {
         let sampled = self.sample.is_none_or(|sample| sample.holds_out(game));

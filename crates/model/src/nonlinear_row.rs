@@ -103,6 +103,8 @@ impl NonlinearRow {
     /// one a lane, for each segment.
     pub(super) fn times(&self, vector: &[[f64; 2]], product: &mut Vec<[f64; 2]>) {
         product.clear();
+        // Lines of as many blocks as there are segments. Without segments there are no blocks, but
+        // the length of a line must not be 0.
         for line in self.blocks.chunks_exact(self.segments.max(1)) {
             let mut sum = [0.0; 2];
             for (block, v) in line.iter().zip(vector) {

@@ -78,7 +78,7 @@ impl Passes<'_> {
         all.extend_from_slice(sums);
         all.push(total);
         ranks.sum(&mut all);
-        let total = all.pop();
+        let total = all.pop(); // always there: it was pushed above
         sums.copy_from_slice(&all);
         total.unwrap_or_default()
     }

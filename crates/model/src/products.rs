@@ -173,7 +173,7 @@ impl Regression<'_> {
         let mut by_lane = vec![0.0; along.len() * lanes.len()];
         self.passes.vector(&mut by_lane, |pass, sums| {
             pass.products(&lanes, kind, &along, sums);
-            0.0
+            0.0 // the sum of numbers that is returned besides is not needed
         })?;
         let of_vector = |vector: usize| {
             let by_lane = &by_lane[vector * lanes.len()..][..lanes.len()];
@@ -204,6 +204,8 @@ impl Regression<'_> {
         let _phase = phase("matrix times vectors");
         let of_block =
             |pass: &Pass<'_>, along: Along<'_>, block: &mut Block, lines: &mut Vec<Line>| {
+                // Fills in the weighted curvatures of the rows by z, the log-odds, as their slopes:
+                // each is multiplied by the changes of the row's score along the vectors.
                 block.curvatures(0..block.len, pass.loss, Curvature::GaussNewton);
                 along.changes(pass, block, lines);
                 for (line, curvature) in lines.iter_mut().zip(&block.slopes) {
@@ -253,6 +255,8 @@ impl Regression<'_> {
             })
         };
         let of_block = |pass: &Pass<'_>, _: Along<'_>, block: &mut Block, lines: &mut Vec<Line>| {
+            // Fills in the slopes of the penalties by z, by which the derivatives of a row's score
+            // are multiplied.
             block.penalties(pass.loss);
             lines.clear();
             let rows = block.rows[..block.len].iter().zip(&block.slopes);
@@ -262,7 +266,7 @@ impl Regression<'_> {
         };
         let buffers = &mut ProductBuffers::default();
         let mut probes = self.sums_of_lines(x, &[], count + 1, &of_block, buffers)?;
-        let total = probes.pop().unwrap_or_default();
+        let total = probes.pop().unwrap_or_default(); // always there, as one more was asked for
         let number = games.len() as f64;
         let correction = (number / (number - 1.0)).sqrt();
         for (probe, y) in probes.iter_mut().enumerate() {
@@ -296,7 +300,10 @@ impl Regression<'_> {
             let (pass, table) = (self.passes.over(set), set.table(&lanes));
             let ProductBuffers { along, sums } = &mut *buffers;
             let along = self.along(set, vectors, along);
-            // Of few rows parts are few: to empty their sums and add them up takes its time too.
+            // As many parts as there are groups of tokens in the rows for each token of the set,
+            // from 1 to `PARTS` and rounded down to a power of two: of few rows parts are few, as
+            // to empty their sums and add them up takes its time too. A set has at least one token,
+            // the padding.
             let (tokens, groups) = (set.tokens().len(), set.row_start(set.len()));
             let most = 1 << (groups / tokens).clamp(1, PARTS).ilog2();
             let size = set.len().div_ceil(most).max(1).next_multiple_of(CHUNK);
@@ -304,8 +311,8 @@ impl Regression<'_> {
             sums.resize_with(sums.len().max(parts), Vec::new);
             let sums = &mut sums[..parts];
             parallel::for_each_part(sums.iter_mut().enumerate(), |(part, sums)| {
-                // Not `vec![…; tokens]`: memory that the system hands out as zeros is only there
-                // once it is written, and sums are read first.
+                // Not `vec![…; tokens]`: such zeros become memory page by page when they are first
+                // written, and a page that is read before, as sums are, costs twice.
                 sums.clear();
                 sums.resize(tokens, Lanes::default());
                 let (mut block, mut lines) = (Block::new(), Vec::new());

@@ -196,8 +196,8 @@ impl<'a> Regression<'a> {
         curvature::matrix(passes, &lanes, kind, &self.active, self.reduction, matrix)
     }
 
-    /// Tells of each variable whether at least [`ENOUGH`] rows of a sample read it, counted over
-    /// all ranks.
+    /// Tells of each variable whether a sample has enough of it to move it: at least [`ENOUGH`]
+    /// coefficients of the sample's rows, over all ranks, are in lanes that depend on it.
     fn enough(&self, sample: &TraceSet) -> Vec<bool> {
         // Occurrences of tokens, which are then counted for each variable that moves their lanes.
         let mut by_token = vec![0.0; sample.tokens().len()];
@@ -283,8 +283,9 @@ impl Objective for Regression<'_> {
         part.curvature(&subset.gather(x), kind, matrix)
     }
 
-    /// Forms the curvature from a sample of whole games that has 64 rows for each variable and at
-    /// least an eighth of all rows; from all rows where that would be more than half of them.
+    /// Forms the curvature from a sample of whole games that has about 64 rows for each variable
+    /// and at least an eighth of all rows, and returns `true`; from all rows where that would be
+    /// more than half of them, and then returns `false`.
     fn rough_curvature(
         &self,
         x: &[f64],
@@ -305,7 +306,7 @@ impl Objective for Regression<'_> {
         };
         self.unscaled(&passes, x, kind, matrix)?;
         let second = self.passes.beta * self.passes.beta;
-        // Without rows there is no curvature.
+        // A sample by games may have no row: then the matrix is 0, and not the quotient 0/0.
         matrix.scale(second / passes.total_weight()?.max(f64::MIN_POSITIVE));
         Ok(true)
     }
@@ -327,7 +328,8 @@ impl Objective for Regression<'_> {
         };
         let part = (enough as f64 / rows as f64).max(least);
         let saves = saves && rows >= LEAST_ROWS && part <= MOST_SAMPLED;
-        // A curvature matrix that is known is of the start: the descent has its first matrix.
+        // Not where these rows are a sample themselves. And not where a curvature matrix is known:
+        // it is of the start, so that the descent has its first matrix without a pass.
         if !saves || self.is_sample || self.known.is_some() {
             return Ok(());
         }
@@ -337,6 +339,8 @@ impl Objective for Regression<'_> {
             let _phase = phase("making a sample");
             of_games(traces, counts)?
         };
+        // It is missing where the copy of a stream would take too much memory. If one rank misses
+        // it, no rank descends on a sample; behind this line each has one.
         if ranks.any(sample.is_none()) {
             return Ok(());
         }
@@ -400,8 +404,9 @@ impl Objective for Regression<'_> {
     }
 }
 
-/// Copies the rows of this rank whose games `counts` into memory; `None` where the copy of a stream
-/// would take more than [`MOST_BYTES`]. *Cost*: a pass that reads all rows.
+/// Copies into memory the rows of this rank for whose game `counts` is true. `None` where they are
+/// streamed and the copy would take more than [`MOST_BYTES`]. The copy does not keep (`false`) the
+/// numbers that its rows were pushed as. *Cost*: a pass that reads all rows.
 fn of_games(
     traces: Traces<'_>,
     counts: impl Fn(u32) -> bool + Sync,
@@ -411,6 +416,8 @@ fn of_games(
     }
     let mut copy = Some(TraceSet::new(traces.slots()));
     let map = |set: &TraceSet| set.of_games(&counts, false);
+    // One block for each thread in memory at a time, as parts are not small. Once the copy is too
+    // large it is dropped, and stays so.
     each(traces, 1, map, |part| match &mut copy {
         Some(copy) if copy.bytes() + part.bytes() <= MOST_BYTES => copy.append(&part),
         _ => copy = None,

@@ -83,6 +83,7 @@ impl SampleWeighting {
 /// If rows cannot be read.
 pub fn effective_games(traces: Traces<'_>, part: Part) -> PassResult<f64> {
     let [sum, squares] = match traces.in_memory() {
+        // Takes the least memory; possible where all rows of a game are in this one set.
         Some(set) if traces.ranks().is_alone() => moments(totals_of_set(set, part)),
         _ => {
             let games = totals(traces, part, |own| own)?.into_iter();

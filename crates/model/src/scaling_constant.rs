@@ -124,7 +124,8 @@ const SAMPLE_SEED: u64 = 4;
 /// If the data do not determine K, or cannot be read.
 pub fn fit_k(traces: Traces<'_>, lanes: &[f64], loss: Loss, part: Part) -> Result<KFit, KError> {
     let scores = |set: &TraceSet, part: Part, sample: Option<Split>| {
-        // With β = 1 the log-odds that the pass computes are the scores.
+        // With β = 1 the log-odds that the pass computes are the scores. Its penalties are not
+        // used, so any loss will do.
         let pass = Pass {
             traces: set,
             part,
@@ -231,6 +232,8 @@ impl KSearch {
     /// Checks, over all ranks, that there are rows, that their scores are finite, and that neither
     /// all results nor all scores are the same.
     fn check(&self) -> Result<(), KError> {
+        // The first row of the first rank that has one, by which all ranks measure; a rank without
+        // rows gives an empty list.
         let first = self.rows.first().map_or(&[][..], |row| row);
         let firsts = self.ranks.gather(first);
         let first = firsts.iter().find(|first| !first.is_empty());
@@ -257,7 +260,8 @@ impl KSearch {
     /// equal.
     fn correlation_at_zero(&self) -> f64 {
         let [mut product, mut scores, mut slopes] = [0.0; 3];
-        // Scores are divided by the largest, so that no square overflows.
+        // Scores are divided by the largest, so that no square overflows. The largest of all ranks
+        // is minus the least of the negative ones.
         let sizes = self.rows.iter().map(|row| row[0].abs());
         let largest = -self.ranks.least(-sizes.fold(0.0, f64::max));
         for &[score, r, weight] in &self.rows {
@@ -295,6 +299,7 @@ impl KSearch {
         let beta = Sigmoid::new(log_k.exp()).beta();
         // Weighted sums of the penalty, of its derivative by ln K, which is slope·z, and of 1.
         let sums = |sum: [f64; 3], &[score, r, weight]: &[f64; 3]| {
+            // Finite also where the product overflows: a slope of 0 times an infinite z is NaN.
             let z = (beta * score).clamp(f64::MIN, f64::MAX);
             let penalty = self.loss.penalty(z, r);
             [
@@ -316,10 +321,11 @@ impl KSearch {
     /// (the Illinois method).
     fn minimum(&mut self) -> Result<f64, KError> {
         let (mut low, mut low_slope, mut high, mut high_slope) = self.bracket()?;
+        // The lower end may be the minimum itself; at the upper one the slope is above 0.
         if low_slope == 0.0 {
             return Ok(low);
         }
-        // Whether the lower end stayed in the last step.
+        // Whether the lower end stayed in the last step; `None` before the first.
         let mut kept_low = None;
         while high - low > 1e-12 * high.abs().max(1.0) {
             let mut middle = (low * high_slope - high * low_slope) / (high_slope - low_slope);
@@ -368,6 +374,8 @@ impl KSearch {
                 return Err(KError::UpperEdge(RANGE.1));
             }
             if next < RANGE.0.ln() {
+                // E falls down to the smallest K. How scores and results go together at K = 0 tells
+                // why: clearly against each other, hardly so, or not against each other at all.
                 let correlation = self.correlation_at_zero();
                 return Err(if correlation < -CLEAR {
                     KError::Flipped

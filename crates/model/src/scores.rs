@@ -124,6 +124,7 @@ impl Line for Scores<'_> {
         });
         let mut totals = [0.0; 3];
         let sums = |(): &mut (), chunk: Range<usize>| self.sums(chunk.start, t, moved.as_ref());
+        // Each job has one chunk of stored rows, and all results may wait, as they are small.
         let (count, add) = (self.chunks.len(), |part| add_up(&mut totals, part));
         deterministic_reduce(count, 1, count.max(1), || (), sums, add);
         self.ranks.sum(&mut totals);
@@ -202,6 +203,7 @@ fn add_nonlinear(
         let nonlinear_part = dot(amounts.as_flattened(), changes.as_flattened());
         sums[0] += row.weight() * penalty.value;
         sums[1] += row.weight() * penalty.slope * pass.beta * slope;
+        // The row's weight is in its curvature already.
         sums[2] += pass.beta * pass.beta * nonlinear_part;
     }
 }

@@ -43,6 +43,7 @@ impl TargetBlend {
             Some(_) => None,
             None => Some(fit_score_k(traces, part)?),
         };
+        // One of both is there: without `k` it was fitted.
         let k = k.or(fit.map(|fit| fit.k)).unwrap_or(1.0);
         let sigmoid = Sigmoid::new(k);
         Ok((Self { lambda, sigmoid }, fit))

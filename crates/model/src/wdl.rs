@@ -73,7 +73,7 @@ pub fn powers(material: f64) -> [f64; COEFFICIENTS] {
 /// P(loss) = σ(−z − w).
 ///
 /// −ln P is ln(1 + e^(w − z)) of a win and ln(1 + e^(w + z)) of a loss. That of a draw is the sum
-/// of both with −w for w, less ln(1 − e^(−2w)).
+/// of both with −w for w, less ln(1 − e^(−2w)); a result within ¼ of ½ counts as a draw.
 fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
     // ln(1 + e^x) without overflow, its slope and its curvature.
     let softplus = |x: f64| {
@@ -83,7 +83,9 @@ fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
         (x.max(0.0) + small.ln_1p(), slope, small * high * high)
     };
     if (outcome - 0.5).abs() < 0.25 {
+        // Of each of the two sums its value, slope and curvature by its own argument.
         let ((win, slope, bend), (loss, other, also)) = (softplus(z - w), softplus(-z - w));
+        // The slope of ln(1 − e^(−2w)) by w; its curvature is −rate·(rate + 2).
         let rate = 2.0 / (2.0 * w).exp_m1();
         return [
             win + loss - (-(-2.0 * w).exp_m1()).ln(),
@@ -113,6 +115,7 @@ impl Curves {
     /// where b is not above 0, or a/b is not in [`WIDTHS`].
     fn terms(&self, sample: &WdlSample) -> Option<[f64; 6]> {
         let [a, b] = self.at(&powers(sample.material));
+        // A very small b must not make an infinite z, as 0 times that is NaN.
         let (z, w) = ((sample.score / b).clamp(-1e6, 1e6), a / b);
         if !(b > 0.0 && WIDTHS.contains(&w)) {
             return None;
@@ -131,7 +134,7 @@ impl Curves {
 
     /// Returns the slopes of −ln P of a sample's result, times its weight, by the coefficients of a
     /// and then of b: those by a and b times the powers of t = material/58. 0 where a and b make no
-    /// curves.
+    /// curves: b is not above 0, or a/b is out of range.
     pub fn slopes(&self, sample: &WdlSample) -> [f64; SIZE] {
         let powers = powers(sample.material);
         let by = self.terms(sample).map_or([0.0; 2], |of| [of[1], of[2]]);

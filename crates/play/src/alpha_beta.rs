@@ -127,9 +127,9 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         known.get().1
     }
 
-    /// The score of a quiescence search from the side to move, within the window from alpha to
-    /// beta. `ply`: distance of the position from the root; a mate is worth less the more plies it
-    /// is from the root.
+    /// Returns the score of a quiescence search from the side to move, within the window from alpha
+    /// to beta. `ply`: distance of the position from the root; a mate is worth less the more plies
+    /// it is from the root.
     fn quiet(&self, position: &R::Position, [alpha, beta]: [i32; 2], ply: usize) -> i32 {
         let evaluate = |position: &R::Position| {
             self.nodes.set(self.nodes.get() + 1);
@@ -146,8 +146,9 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         }
     }
 
-    /// Tells whether the limit of nodes or time is reached; a clock was turned into a time before.
-    /// A first move at the root is always searched.
+    /// Tells whether the limit of nodes or time is reached, and notes in `ends` that it is, so that
+    /// it stays so; a clock was turned into a time before. A first move at the root is always
+    /// searched.
     fn is_late(&mut self) -> bool {
         self.ends = self.ends
             || self.best.is_some()
@@ -225,7 +226,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
             // The first move is searched with the whole window. The others are tried with an empty
             // window, which only tells whether they are better, perhaps a ply less deep; if so,
             // they are searched again.
-            let mut found = beta;
+            let mut found = beta; // Replaced for every move, by one of the two searches or both.
             if number > 0 {
                 let depth = depth - 1 - i32::from(is_reduced);
                 found = -self.search(&after, depth, [-alpha - 1, -alpha], ply + 1);
@@ -259,6 +260,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
                 score if score <= low => Bound::AtMost,
                 _ => Bound::Exact,
             };
+            // Whatever has this place gives way, also an entry of a greater depth.
             self.table[place] = Some(Entry {
                 key,
                 best,
@@ -273,13 +275,16 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
 
 impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R, F> {
     /// Forgets the scores and best moves of positions that earlier games have left in the table.
+    /// Evaluations are kept, as they do not depend on the game.
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         self.table.fill(None);
         Ok(())
     }
 
-    /// Searches to the depths 1, 2, … until the limit. A depth begins with the best move of the one
-    /// before, so that the best move of an unfinished depth counts as well.
+    /// Searches to the depths 1, 2, … until the limit, to half of `DEEPEST` at most, or until a
+    /// mate is found. A depth begins with the best move of the one before, so that the best move of
+    /// an unfinished depth counts as well. Of a clock the search takes the share of one move. Fails
+    /// if there is no legal move.
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         self.killers = [None; DEEPEST];
         self.path = game.before().iter().map(|seen| seen.key).collect();

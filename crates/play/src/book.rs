@@ -24,12 +24,14 @@ pub struct Book<R: Rules + ?Sized> {
 }
 
 impl<R: Rules + ?Sized> Book<R> {
-    /// Reads a book: of games in PGN the first `plies` moves, of lines all that they have.
+    /// Reads a book: of games in PGN the first `plies` moves, of lines all that they have. A text
+    /// whose first character is `[` is PGN, as tags come first there.
     ///
     /// # Errors
     /// The number of the first line that is not an opening, with what was found and what was
     /// expected; if there is none at all.
     pub fn parse(rules: &R, text: &str, plies: usize) -> Result<Self, String> {
+        // A file may begin with a byte order mark.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let openings = if text.trim_start().starts_with('[') {
             games(rules, text, plies)?
@@ -50,7 +52,7 @@ impl<R: Rules + ?Sized> Book<R> {
         self
     }
 
-    /// How many openings there are.
+    /// Returns how many openings there are.
     #[allow(clippy::len_without_is_empty, reason = "a book is never empty")]
     pub fn len(&self) -> usize {
         self.openings.len()
@@ -165,6 +167,7 @@ fn games<R: Rules + ?Sized>(rules: &R, pgn: &str, plies: usize) -> Result<Vec<Op
             Token::Word(word) => {
                 let (opening, position, begun) = game.get_or_insert_with(fresh);
                 *begun = true;
+                // The rest of the game is not looked at, and need not be legal.
                 if opening.moves.len() >= plies {
                     continue;
                 }
@@ -184,7 +187,8 @@ fn fault(text: &str, at: usize, words: &str) -> String {
     format!("{}: {words}", text[..at].matches('\n').count() + 1)
 }
 
-/// The value of a tag pair of this name: `FEN "…"`; `None` if it is another tag.
+/// Returns the value of a tag pair of this name, such as `FEN "…"`, as it is written; `None` if it
+/// is another tag, or has no value in quotation marks.
 fn value_of<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     let rest = tag.trim().strip_prefix(name)?.trim_start();
     rest.strip_prefix('"')?.strip_suffix('"')
@@ -244,12 +248,14 @@ impl<'t> Tokens<'t> {
                 }
                 '{' => self.until(&['}']).map(drop),
                 '(' => self.variation(),
+                // Comments to the end of the line.
                 ';' | '%' => {
                     if self.until(&['\n']).is_none() {
                         self.at = self.text.len();
                     }
                     Some(())
                 }
+                // What `word` returns `None` of, such as a glyph, is passed over.
                 _ => {
                     if let Some(word) = self.word() {
                         return Some(Ok((start, Token::Word(word))));

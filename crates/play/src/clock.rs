@@ -39,7 +39,8 @@ impl FromStr for TimeControl {
     type Err = String;
 
     /// Reads `BASE`, `BASE+INCREMENT` or `MOVES/BASE+INCREMENT`, in seconds; the base also as
-    /// `MINUTES:SECONDS`.
+    /// `MINUTES:SECONDS`, with less than 60 seconds. Base and increment are a day each at most, and
+    /// a millisecond together at least, as without time there is no game. The margin is 0.
     fn from_str(text: &str) -> Result<Self, String> {
         let read = || -> Option<Self> {
             let (moves, rest) = match text.split_once('/') {
@@ -155,9 +156,10 @@ impl Clocks {
 
 impl Clock {
     /// Returns a time for this move alone, for a player that does not manage its own: an even share
-    /// of what is left, and three quarters of the increment, but at most half of what is left. If
-    /// no time is added after a number of moves, 25 moves are assumed; two more are kept in
-    /// reserve. `first_player`: whether it is the first player's move.
+    /// of what is left, and three quarters of the increment, but at most half of what is left. The
+    /// share is that of the moves before time is added again, 40 at most, or of 25 moves if none is
+    /// ever added; two more are kept in reserve. `first_player`: whether it is the first player's
+    /// move.
     pub fn share(&self, first_player: bool) -> Duration {
         let side = usize::from(!first_player);
         let (left, increment) = (self.left[side], self.increment[side]);

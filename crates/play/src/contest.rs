@@ -56,8 +56,11 @@ pub fn play_pair<R: Rules + ?Sized>(
     seats: &mut Seats<'_, R>,
 ) -> Result<PairRecord, PlayerFault> {
     let mut rng = generator(settings.seed, number);
+    // Who tells whether a random opening is balanced: the first player, if nobody else is there.
     let judge = seats.judge.as_deref_mut().unwrap_or(&mut *seats.first);
-    let opening = guarded(|| openings.game(rules, number, 0, &mut rng, judge))?;
+    // Each side has both colours, so random openings need no further ply by turns.
+    let more = 0;
+    let opening = guarded(|| openings.game(rules, number, more, &mut rng, judge))?;
     let mut play = |index: usize| -> Result<FinishedGame, PlayerFault> {
         let mut game = opening.clone();
         let played = one_game(settings, seats, &mut game, index == 0)?;
@@ -98,7 +101,7 @@ fn one_game<R: Rules + ?Sized>(
         [second, first]
     };
     let control = thinking.map(Thinking::control);
-    // The clock of a side that has none stands still.
+    // A side without a clock of its own has the other's time on its clock, which stands still.
     let controls = [control[0].or(control[1]), control[1].or(control[0])];
     let mut clocks = Clocks::new(controls.map(Option::unwrap_or_default));
     play_game(

@@ -7,8 +7,9 @@ use tuner_game::rules::{Game, Rules};
 use tuner_game::{MATE, Outcome};
 
 /// Returns the score of a position by a search, in centipawns, as the first player sees it; a mate
-/// in `n` plies is [`MATE`] − n. Of a game that is over it is `MATE` either way, or 0, without a
-/// search. `None` where the player gives no score.
+/// in `n` plies is [`MATE`] − n, and other scores are cut where they would reach `MATE`. Of a game
+/// that is over it is `MATE` either way, or 0, without a search. `None` where the player gives no
+/// score.
 ///
 /// # Errors
 /// If the player fails.

@@ -81,21 +81,39 @@ pub(super) fn pgn<R: Rules + ?Sized>(
     }
     tag("Termination", &ending(&played.end));
     text.push('\n');
+    write_moves(&mut text, game, played, &result);
+    text.push_str("\n\n");
+    text
+}
+
+/// Appends the moves of a game to its PGN text, with their numbers, and behind them the `result`,
+/// in lines of at most 80 bytes. `played`: the last moves of `game`; those before them are the
+/// opening, and have no comments. A move whose player tells a score has one: `{+0.31/12 n=4567}`
+/// with the score from the side that moved, the depth (0 where it is not told) and the nodes; where
+/// clocks ran the seconds come before the nodes.
+fn write_moves<R: Rules + ?Sized>(
+    text: &mut String,
+    game: &Game<'_, R>,
+    played: &Played<R::Move>,
+    result: &str,
+) {
+    let rules = game.rules();
     let mut line = Line::default();
     let mut position = game.start().clone();
     // Numbers count from where the game begins, as the tag FEN says.
     let before = usize::from(!rules.first_player_to_move(game.start()));
+    // How many moves the opening has.
     let opening = game.moves().len() - played.plies.len().min(game.moves().len());
     for (ply, &m) in game.moves().iter().enumerate() {
         let white = rules.first_player_to_move(&position);
         let plies = ply + before;
         let number = plies / 2 + 1;
         if white {
-            line.word(&mut text, &format!("{number}."));
+            line.word(text, &format!("{number}."));
         } else if ply == 0 {
-            line.word(&mut text, &format!("{number}..."));
+            line.word(text, &format!("{number}..."));
         }
-        line.word(&mut text, &rules.write_record_move(&position, m));
+        line.word(text, &rules.write_record_move(&position, m));
         if let Some(chosen) = ply.checked_sub(opening).and_then(|i| played.plies.get(i))
             && let Some(score) = chosen.score
         {
@@ -103,13 +121,11 @@ pub(super) fn pgn<R: Rules + ?Sized>(
             // Where clocks ran, seconds as cutechess and fastchess write them.
             let time = chosen.time.map(|t| format!(" {:.3}s,", t.as_secs_f64()));
             let (time, nodes) = (time.unwrap_or_default(), chosen.nodes);
-            line.word(&mut text, &format!("{{{score}/{depth}{time} n={nodes}}}"));
+            line.word(text, &format!("{{{score}/{depth}{time} n={nodes}}}"));
         }
         rules.play(&mut position, m);
     }
-    line.word(&mut text, &result);
-    text.push_str("\n\n");
-    text
+    line.word(text, result);
 }
 
 /// Writes a game that is over as a file of its own: in the notation that programs for people read

@@ -55,6 +55,7 @@ impl Score {
         match self {
             Self::Centipawns(score) => score,
             Self::Mate(moves) if moves > 0 => i32::MAX,
+            // The negative of this is a number as well, that of a mate for the other side.
             Self::Mate(_) => i32::MIN + 1,
         }
     }
@@ -118,18 +119,22 @@ pub trait Player<R: Rules + ?Sized>: Send {
 
 /// A player that is borrowed from its owner.
 impl<R: Rules + ?Sized, P: Player<R> + ?Sized> Player<R> for &mut P {
+    /// Prepares the borrowed player for a new game.
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         (**self).new_game()
     }
 
+    /// Lets the borrowed player choose a move.
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         (**self).choose(game, limit)
     }
 
+    /// Lets the borrowed player look at a position.
     fn look(&mut self, position: &R::Position) -> Option<Look> {
         (**self).look(position)
     }
 
+    /// Returns the time that asking the borrowed player takes beside its thinking.
     fn overhead(&self) -> Duration {
         (**self).overhead()
     }
@@ -190,6 +195,7 @@ where
         })
     }
 
+    /// Returns the time that asking the player for a move takes beside its thinking.
     fn overhead(&self) -> Duration {
         self.player.overhead()
     }

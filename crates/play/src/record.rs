@@ -51,6 +51,7 @@ impl FinishedGame {
             players.reverse();
             controls.reverse();
         }
+        // Rounds are counted from 1; the number of a pair may be the largest that `u64` has.
         let tags = PgnTags {
             event: &texts.event,
             round: format!("{}.{}", u128::from(number) + 1, index + 1),
@@ -249,6 +250,7 @@ impl Word for Left {
             if words.next() != Some(name) {
                 return Err(wrong());
             }
+            // A count that is missing is read as an empty word, which is not a number.
             *count = Word::of_word(words.next().unwrap_or_default())?;
         }
         words.next().map_or(Ok(left), |_| Err(wrong()))
@@ -291,7 +293,7 @@ impl Word for GameEnd {
             Self::Fault { first, fault } => {
                 let side = if *first { "first" } else { "second" };
                 let words = fault.words();
-                // The kind that makes this very fault of these words.
+                // The kind that makes this very fault of these words; there always is one.
                 let kind = (FAULTS.iter()).find(|(_, of)| of(words.to_owned()) == *fault);
                 format!("fault {side} {} {words}", kind.map_or("", |(kind, _)| kind))
             }
@@ -314,6 +316,7 @@ impl Word for GameEnd {
             text => text.strip_prefix("fault "),
         };
         let fault = fault.ok_or_else(|| unexpected(text, "why a game ended"))?;
+        // A part that is missing is empty: side and kind are then refused, words may be empty.
         let mut parts = fault.splitn(3, ' ');
         let mut part = || parts.next().unwrap_or_default();
         let (side, kind, words) = (part(), part(), part());

@@ -101,9 +101,9 @@ pub(super) struct GamePositions {
 
 impl GamePositions {
     /// Looks at the present position of a game and the move that was chosen there: keeps the
-    /// position, with the score of that move, or counts the first reason not to. `player` is asked
-    /// whether the position is quiet, as its evaluation is the quiescence score; where it cannot
-    /// tell, the position counts as quiet.
+    /// position, with the score of that move, or counts the first reason not to. A position is
+    /// quiet where the evaluation and the score of the quiescence search are equal, by what
+    /// `player` tells of them; where it cannot tell, the position counts as quiet.
     pub(super) fn see<R: Rules + ?Sized>(
         &mut self,
         game: &Game<'_, R>,

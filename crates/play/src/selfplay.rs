@@ -85,6 +85,7 @@ pub fn selfplay_game<R: Rules + ?Sized>(
     let begun = Instant::now();
     let mut record = match guarded(|| whole_game(rules, settings, openings, number, player)) {
         Err(fault @ PlayerFault::Unusable(_)) => return Err(fault),
+        // One player plays both sides, so neither the side at fault nor a result says anything.
         Err(fault) => GameRecord {
             outcome: Outcome::Draw,
             end: GameEnd::Fault { first: true, fault },
@@ -150,13 +151,15 @@ fn whole_game<R: Rules + ?Sized>(
     Ok(record)
 }
 
-/// The time since an instant, in nanoseconds.
+/// Returns the time since an instant, in nanoseconds.
 fn nanoseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Replaces the scores of the positions that were kept by those of searches that each begin anew;
-/// positions whose search announces a mate are left out. The error is a fault of the player.
+/// Replaces the scores of the positions that were kept by those of searches that each begin anew,
+/// from the first player's side; positions whose search announces a mate or gives no score are left
+/// out, and counted so. Nodes are added to those of the game. The error is a fault of the player,
+/// or that a position cannot be read again.
 fn score<R: Rules + ?Sized>(
     rules: &R,
     record: &mut GameRecord,

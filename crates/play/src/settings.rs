@@ -189,12 +189,15 @@ pub trait SettingsText: Sized {
 }
 
 impl<T: Fields> SettingsText for T {
+    /// Writes the fields by turns as keys and words, with single spaces between.
     fn line(&self) -> String {
         let mut to = FieldWriter::default();
         self.put(&mut to);
         to.into_line()
     }
 
+    /// Reads the fields from a line of keys and words, which must have nothing else. `book`: the
+    /// text of the book of openings, if the settings name one.
     fn of_line(line: &str, book: Option<&str>) -> Result<Self, String> {
         FieldReader::of_line(line, book)?.whole()
     }
@@ -283,6 +286,7 @@ impl Word for Clock {
 }
 
 impl Word for Limit {
+    /// Writes the kind of the limit, a colon, and how much: `nodes:800`; times in nanoseconds.
     fn word(&self) -> String {
         match self {
             Self::Nodes(nodes) => format!("nodes:{nodes}"),
@@ -292,6 +296,7 @@ impl Word for Limit {
         }
     }
 
+    /// Reads the kind of a limit, a colon, and how much: `nodes:800`; times in nanoseconds.
     fn of_word(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             Some(("nodes", nodes)) => Word::of_word(nodes).map(Self::Nodes),

@@ -64,10 +64,13 @@ macro_rules! fields {
 macro_rules! joined {
     ($separator:literal $type:ident { $($field:ident),+ } $expected:literal) => {
         impl $crate::words::Word for $type {
+            /// Writes the listed fields with the separator between.
             fn word(&self) -> String {
                 [$($crate::words::Word::word(&self.$field)),+].join($separator)
             }
 
+            /// Reads the listed fields, which the separator is between; the last may hold more of
+            /// it. Fails, with what was expected, if there are fewer.
             fn of_word(text: &str) -> Result<Self, String> {
                 let [$($field),+] = $crate::words::parts(text, $separator, $expected)?;
                 Ok(Self { $($field: $crate::words::Word::of_word($field)?),+ })
@@ -100,10 +103,12 @@ fn number<T: FromStr>(text: &str) -> Result<T, String> {
 macro_rules! numbers {
     ($($type:ty),+) => {
         $(impl Word for $type {
+            /// Writes the number as digits, a negative one behind a minus.
             fn word(&self) -> String {
                 self.to_string()
             }
 
+            /// Reads a number that is written as digits, perhaps behind a minus.
             fn of_word(text: &str) -> Result<Self, String> {
                 number(text)
             }
@@ -114,10 +119,12 @@ macro_rules! numbers {
 numbers!(i32, u32, u64, usize);
 
 impl Word for bool {
+    /// Writes `yes` or `no`.
     fn word(&self) -> String {
         if *self { "yes" } else { "no" }.to_owned()
     }
 
+    /// Reads `yes` or `no`.
     fn of_word(text: &str) -> Result<Self, String> {
         match text {
             "yes" => Ok(true),
@@ -128,10 +135,12 @@ impl Word for bool {
 }
 
 impl<T: Word> Word for Option<T> {
+    /// Writes the value, or `none`.
     fn word(&self) -> String {
         self.as_ref().map_or_else(|| "none".to_owned(), Word::word)
     }
 
+    /// Reads a value, or `none`.
     fn of_word(text: &str) -> Result<Self, String> {
         match text {
             "none" => Ok(None),
@@ -141,10 +150,12 @@ impl<T: Word> Word for Option<T> {
 }
 
 impl Word for String {
+    /// Writes the text as it is; keys and values are escaped where they are put together.
     fn word(&self) -> String {
         self.clone()
     }
 
+    /// Reads a text as it is, without escapes.
     fn of_word(text: &str) -> Result<Self, String> {
         Ok(text.to_owned())
     }
@@ -168,10 +179,12 @@ impl Word for Duration {
 }
 
 impl Word for Outcome {
+    /// Writes the result for the first player: `1-0`, `1/2-1/2` or `0-1`.
     fn word(&self) -> String {
         self.to_string()
     }
 
+    /// Reads the result for the first player: `1-0`, `1/2-1/2` or `0-1`.
     fn of_word(text: &str) -> Result<Self, String> {
         (text.parse()).map_err(|()| unexpected(text, "1-0, 1/2-1/2 or 0-1"))
     }

@@ -152,6 +152,7 @@ impl Reader<'_> {
             }
         }
         trace.step_slack.clear();
+        // The memory of the old expression is used again.
         let buffers = trace.expression.take().unwrap_or_default();
         if flags & EXPRESSION != 0 {
             let expression = self.expression(buffers, &mut trace.step_slack)?;
@@ -184,6 +185,7 @@ impl Reader<'_> {
         // Steps, constants and slacks take at least 2, 8 and 9 bytes each.
         for _ in 0..self.count(2)? {
             let kind = self.byte()?;
+            // No step where the bytes end, an operand does not fit, or no step has this code.
             let step = decoded(kind, self).ok()??;
             into.steps.push(step);
         }

@@ -90,10 +90,12 @@ fn write_step(step: Step, constants: &[f64], to: &mut String) {
     let _ = write!(to, " step {}", NAMES[usize::from(kind)]);
     let _ = match step {
         Step::Constant(at) => {
+            // NaN, which no reader takes, where the expression does not have the number.
             let value = constants.get(at as usize).copied().unwrap_or(f64::NAN);
             write!(to, " {value}")
         }
         Step::Guard(a, relation, holds) => {
+            // Always found: the table has all relations.
             let known = RELATIONS.iter().find(|(_, known)| *known == relation);
             let name = known.map_or("", |(name, _)| name);
             write!(to, " {a} {name} {}", if holds { "yes" } else { "no" })
@@ -115,6 +117,7 @@ pub fn read(line: &str, weights: usize, trace: &mut Trace) -> Result<(), String>
     }
     match words_of_row(line, &mut words, weights, trace)? {
         None => Ok(()),
+        // Only lines of a file tell the position; an evaluator was asked about one.
         Some(_) => Err(unknown("position", line)),
     }
 }
@@ -236,21 +239,14 @@ fn words_of_row<'l>(
                 if used == forms.len() {
                     forms.push(Form::default());
                 }
-                let form = &mut forms[used];
+                read_form(words, weights, &mut forms[used])?;
                 used += 1;
-                form.factor = finite(words.next(), "the factor of a form")?;
-                form.terms.clear();
-                while let Some((weight, count)) = words.peek().and_then(|word| word.split_once(':'))
-                {
-                    form.terms.push(term(weight, count, weights)?);
-                    words.next();
-                }
             }
             "step" => {
                 let step = step(words, &mut expression)?;
                 expression.steps.push(step);
                 trace.step_slack.push(0.0);
-                // The step may have a slack of its own.
+                // `slack`, the first of `ONCE`, may be there once more: as that of this step.
                 found[0] = false;
             }
             "literal" | "number" => {
@@ -263,7 +259,8 @@ fn words_of_row<'l>(
                 trace.sites.push((site, value));
             }
             "position" => {
-                // `key` is a part of `line`: what is behind it is the text.
+                // `key` is a part of `line`, so its address tells where it is: what is behind it is
+                // the text.
                 let end = key.as_ptr() as usize - line.as_ptr() as usize + key.len();
                 position = Some(line[end..].trim());
                 break;
@@ -295,6 +292,23 @@ pub(crate) fn not_negative(word: Option<&str>) -> Result<f64, String> {
             "found {value}, expected a number that is not negative"
         ))
     }
+}
+
+/// Reads the words behind the word `form` into `form`, whose content is lost: its factor, and its
+/// terms, each a weight and how often it counts, `WEIGHT:COUNT`, up to the first word without a
+/// colon. `weights`: how many the evaluator has.
+fn read_form(
+    words: &mut Peekable<SplitAsciiWhitespace<'_>>,
+    weights: usize,
+    form: &mut Form,
+) -> Result<(), String> {
+    form.factor = finite(words.next(), "the factor of a form")?;
+    form.terms.clear();
+    while let Some((weight, count)) = words.peek().and_then(|word| word.split_once(':')) {
+        form.terms.push(term(weight, count, weights)?);
+        words.next();
+    }
+    Ok(())
 }
 
 /// Reads a term of a form: the number of a weight, which must be below `weights`, and how often it

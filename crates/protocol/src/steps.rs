@@ -38,6 +38,7 @@ macro_rules! steps {
             match step {
                 $($($step)+ => code($kind, [$(i64::from($operand)),+]),)*
                 Step::Guard(a, relation, holds) => {
+                    // Always found: the table has all relations.
                     let place = RELATIONS.iter().position(|(_, known)| *known == relation);
                     let how = 2 * place.unwrap_or_default() as i64 + i64::from(holds);
                     code(GUARD, [i64::from(a), how])

@@ -73,6 +73,7 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
         match kind {
             SUM => tape.sum(a, b, f64::from(k))?,
             WHOLE => tape.whole(a)?,
+            // A quotient whose result was cut to a whole number, which `true` says.
             QUOTIENT => tape.apply(NonlinearOp::Div(a, b), true)?,
             VALUE => {
                 let value = numbers.get(b as usize).copied().ok_or_else(no_tape)?;
@@ -97,6 +98,7 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
         }
     }
     let result = u32::from_le_bytes(*result);
+    // The flag 1 says that an operation overflowed.
     tape.take_apart(score, result, rounding, flags & 1 != 0, trace)
 }
 
@@ -108,7 +110,7 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
 /// Says which operation cannot be, and why, or which word does not belong there.
 pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Result<(), String> {
     let mut words = line.split_ascii_whitespace();
-    words.next();
+    words.next(); // `tape`
     let score = finite(words.next(), "a score")?;
     let (mut result, mut rounding, mut overflow) = (None, 0.0, false);
     let mut numbers = Expression::default();
@@ -118,7 +120,8 @@ pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Resu
             "result" => result = Some(number(words.next(), operand)?),
             "rounding" => rounding = not_negative(words.next())?,
             "overflow" => overflow = true,
-            // Operations of tapes alone, or those that are steps of expressions too.
+            // Three operations are of tapes alone; all others are steps of expressions too, and
+            // read as such.
             "step" => match words.clone().next() {
                 Some(name @ ("sum" | "quotient" | "whole")) => {
                     words.next();
@@ -129,6 +132,7 @@ pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Resu
                             let b = number(words.next(), operand)?;
                             tape.sum(a, b, finite(words.next(), "a number of times")?)?;
                         }
+                        // A quotient whose result was cut to a whole number, which `true` says.
                         _ => {
                             let b = number(words.next(), operand)?;
                             tape.apply(NonlinearOp::Div(a, b), true)?;

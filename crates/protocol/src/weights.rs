@@ -148,6 +148,7 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
                 let [low, high] = [low, high].map(|end| finite(Some(end), "a bound"));
                 found.bounds = Some([low?, high?]);
             }
+            // All words that are left.
             "values" => {
                 found.values = (words.by_ref())
                     .map(|word| finite(Some(word), "a finite value"))
@@ -156,15 +157,23 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
             _ => return Err(wrong(&format!("expected a key in place of {key:?}"))),
         }
     }
+    check_values(&found).map_err(|what| wrong(&what))?;
+    Ok(found)
+}
+
+/// Checks that a parameter has as many values as its shape and lanes make numbers, or, if it has a
+/// list of places, as many as there are places, each of which must be one of these numbers. The
+/// error says what is wrong, to be put behind what was found.
+fn check_values(found: &WeightParameter) -> Result<(), String> {
     if found.lanes == 0 {
-        return Err(wrong("expected `lanes 1` or more"));
+        return Err("expected `lanes 1` or more".to_owned());
     }
-    // As many values as the shape has numbers, or as there are places for.
+    // How many numbers the shape makes: at least one, and no more than any table has.
     let mut lengths = found.shape.iter().copied().chain([found.lanes]);
     let numbers = lengths.try_fold(1_usize, usize::checked_mul);
     let numbers = numbers.filter(|&numbers| (1..=LARGEST).contains(&numbers));
     let Some(numbers) = numbers else {
-        return Err(wrong("expected a shape of at least one entry"));
+        return Err("expected a shape of at least one entry".to_owned());
     };
     let values = found.values.len();
     // In Rust fewer values than numbers are let through: a later check of source and spec reports
@@ -175,17 +184,17 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
         values == found.places.len() && found.places.iter().all(|&place| place < numbers)
     };
     if fits {
-        return Ok(found);
+        return Ok(());
     }
     let places = found.places.len();
     let beyond = found.places.iter().find(|&&place| place >= numbers);
-    Err(wrong(&match beyond {
+    Err(match beyond {
         Some(place) => format!("expected places below {numbers}, not {place}"),
         None if places > 0 => {
             format!("found {values} values, expected {places}, one for each of `places`")
         }
         None => format!("found {values} values for {numbers} numbers of this shape"),
-    }))
+    })
 }
 
 /// Returns the lines of the answer to `weights`, one for each parameter of the registry, without

@@ -54,6 +54,7 @@ pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordErro
     // A JSON list would be read as the fields in their order, so an object must begin here.
     let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
     if let Some(start) = start.filter(|&start| text[start] != b'{') {
+        // The last of the lines up to there gives the column, those before it the line.
         let mut lines = text[..start].rsplit(|byte| *byte == b'\n');
         let column = lines.next().map_or(0, <[u8]>::len) + 1;
         return Err(damaged(lines.count() + 1, column, "expected `{`"));

@@ -111,7 +111,8 @@ pub enum TermWorth {
 
 impl TermRecord {
     /// Returns in words the difference in Elo that leaving the parameter out makes, with its 95 %
-    /// interval; `None` where it is not known, such as while no game is over.
+    /// interval, of which an end that is not finite is written `∞`; `None` where it is not known,
+    /// such as while no game is over.
     pub fn elo(&self) -> Option<String> {
         let elo = self.standing.elo?;
         let [low, high] = self.standing.elo_interval?;

@@ -221,7 +221,8 @@ pub struct PhaseRecord {
 impl RunRecord {
     /// Makes the record of a run that has ended, from what the run knows. `files`: those of its
     /// data; `weights`: as they are written. Left empty, for the caller to fill in, is what the run
-    /// does not know: the command, the spec, the games, and fits of parts of the data.
+    /// does not know: the command, the weights before, the spec, how much each file counted, fits
+    /// of parts of the data or without a parameter, games, why the weights were refused, and times.
     pub fn new(
         run: &FinishedRun<'_>,
         weights: NamedValues,

@@ -77,8 +77,8 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Returns the square root of the mean square of the differences, new minus old value, of the
-/// weights of a table.
+/// Returns the root mean square of the differences, new minus old value, of the weights of a table,
+/// which has one weight at least.
 fn spread(table: &Table) -> f64 {
     let changes = table.members.iter().map(|weight| weight.change());
     let squares: f64 = changes.map(|change| change * change).sum();
@@ -100,7 +100,7 @@ fn difference(first: &Weight, second: &Weight) -> Weight {
         data,
         ..second.stated.clone()
     });
-    // As many later weights as are equal to it in both runs.
+    // At most so many later weights are equal to it in both runs.
     weight.alike = first.alike.min(second.alike);
     weight.is_repeated = first.is_repeated && second.is_repeated;
     weight
@@ -145,8 +145,9 @@ pub fn compare_terminal(
     lines.end(LINES)
 }
 
-/// Adds to `lines` the weights that differ most, at most [`BARS`], a line each with a bar.
-/// `differing`: the weights that differ, the largest difference first.
+/// Adds to `lines` the weights that differ most, at most 10 (`BARS`), a line each with a bar, below
+/// a heading; nothing where no weight differs. `differing`: the weights that differ, the largest
+/// difference first.
 fn list(differing: &[&Weight], lines: &mut Lines) {
     let shown = &differing[..differing.len().min(BARS)];
     if shown.is_empty() {
@@ -201,6 +202,7 @@ fn runs(runs: [&RunRecord; 2]) -> Markup {
 /// Facts of a run. All runs have the same ones in the same order, so that two stand side by side.
 fn about(run: &RunRecord) -> Facts<'static> {
     let judgement = &run.judgement;
+    // Of fewer than two games no standard error follows.
     let held_out = judgement.held_out.filter(|held_out| held_out.games >= 2);
     let noise = judgement.noise.as_ref().and_then(NoiseShare::sentence);
     let findings = words::findings(run);
@@ -259,6 +261,7 @@ fn tables(comparison: &Comparison<'_>) -> Option<Markup> {
             text::number(spread(table))
         })
         .column("largest difference", |table| {
+            // By standard errors where these are known, else by size.
             let largest = table.moved().max_by(|a, b| a.rank().total_cmp(&b.rank()));
             largest.map_or_else(String::new, |weight| {
                 format!("{} {}", weight.name, text::signed(weight.change()))

@@ -34,8 +34,8 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Makes a weight, as pages show it, from the statement on it. Its interval, and how it compares
-    /// with its table and with equal weights, are not known yet.
+    /// Makes a weight, as pages show it, from the statement on it. Its interval, and how it
+    /// compares with its table and with equal weights, are not known yet.
     pub(crate) fn of(stated: &WeightStatement) -> Self {
         Self {
             name: text::name(&stated.name),
@@ -51,7 +51,7 @@ impl Weight {
     /// Returns by how much the weight changed as it is written, after rounding and with the prior,
     /// in its unit.
     pub(crate) fn change(&self) -> f64 {
-        // A record may say anything; a difference is a number all the same.
+        // Values so far apart that their difference is infinite have the largest number instead.
         (self.stated.value - self.stated.before).clamp(f64::MIN, f64::MAX)
     }
 
@@ -65,7 +65,7 @@ impl Weight {
 
     /// Returns the change in standard errors, both by the data without the prior: of the weight
     /// against the mean of its table where there is a statement on that, else of the weight by
-    /// itself. `None` where no error is known, as of a weight that was not fitted.
+    /// itself. `None` where the error is not known, as of a weight that was not fitted, or is 0.
     pub(crate) fn in_errors(&self) -> Option<f64> {
         let errors = match self.in_table() {
             Some(contrast) => contrast.data.from(contrast.before),
@@ -196,6 +196,7 @@ impl Digest {
         let mut weights: Vec<Weight> = judgement.weights.iter().map(Weight::of).collect();
         for weight in &mut weights {
             weight.contrast = entries.get(&*weight.stated.name).copied().cloned();
+            // By how many standard errors a 95 % interval reaches to each side, times that error.
             let reach = judgement.reach.zip(weight.standard_error());
             let reach = reach.map(|(errors, error)| errors * error);
             weight.reach = reach.filter(|reach| reach.is_finite());

@@ -9,6 +9,7 @@ use tuner_record::{LoopElo, LoopRecord, LoopRound};
 /// Returns a page on a loop: one file that loads nothing, without scripts. Its links lead to the
 /// pages of its fits, by paths from the folder of the loop.
 pub fn loop_page(record: &LoopRecord) -> String {
+    // Options that were not typed and have no default are left out.
     let options = record.options.iter();
     let given = options.filter(|(name, _)| record.options.get(name).is_some());
     let sections = [
@@ -70,7 +71,8 @@ fn rounds(record: &LoopRecord) -> Option<Markup> {
             round.against_best().map(elo)
         })
         .column("Elo against the start", |(index, round)| {
-            // Before one was kept, the best were those of the start.
+            // Until weights were kept the best are those of the start, so games against the best
+            // are games against the start. Later weights that are not kept do not play the start.
             let is_first = first_kept.is_none_or(|first| *index < first);
             match round.kept {
                 Some(true) => against_start[index + 1],
@@ -87,6 +89,7 @@ fn rounds(record: &LoopRecord) -> Option<Markup> {
         })
         .column("held-out E of the fit", |(_, round)| {
             let fit = round.fit.as_ref()?;
+            // Of fewer than two games no standard error follows.
             let held_out = fit.held_out.filter(|held_out| held_out.games >= 2);
             let numbers = held_out.map_or_else(String::new, |of| format!(": {of}"));
             Some(wrapping(&format!("{}{numbers}", fit.verdict)))

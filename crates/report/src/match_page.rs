@@ -79,7 +79,9 @@ pub fn match_page(record: &MatchRecord) -> String {
     page(&format!("{first} against {second}"), &header, sections)
 }
 
-/// The standing of the first side against each of several opponents; `None` where there is one.
+/// The standing of the first side against each of several opponents, with Elo and its interval,
+/// whose infinite ends are `∞`. `None` where the record lists no opponents, as of a match against
+/// one.
 fn opponents(record: &MatchRecord) -> Option<Markup> {
     let elo = |standing: &StandingRecord| {
         let end = |end: Option<f64>| end.map_or("∞".to_owned(), |e| format!("{e:+.1}"));
@@ -214,7 +216,8 @@ fn ends(record: &MatchRecord) -> Option<Markup> {
 }
 
 /// The results of the first player, and the openings that decide nothing, as the same colour won
-/// both of their games; `None` where no game was played.
+/// both of their games: how many there are, and the numbers of the first 20. `None` where no game
+/// was played.
 fn openings(record: &MatchRecord) -> Option<Markup> {
     let games = record.first_player.iter().sum::<u64>();
     if games == 0 {

@@ -45,7 +45,8 @@ pub(crate) fn noise(record: &RunRecord) -> Option<String> {
     noise.and_then(NoiseShare::sentence)
 }
 
-/// The error on the games fitted before and after, and how the fit ended.
+/// Returns a line on the descent: the error on the games fitted before and after, of how many
+/// positions, in how many iterations and seconds, and how the fit ended.
 pub(crate) fn descent(record: &RunRecord) -> String {
     let end = if record.termination.is_optimum() {
         "optimum".to_owned()

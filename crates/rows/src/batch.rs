@@ -144,6 +144,7 @@ impl LinearisedRows {
                     lanes(|k| a[k] * b[k])
                 }
                 Step::Nonlinear(op) => values_of(op, &self.values),
+                // A branch that was taken has no value of its own.
                 Step::Guard(..) => [0.0; WIDTH],
             };
         }
@@ -207,10 +208,10 @@ impl LinearisedRows {
         &self.seconds.segments
     }
 
-    /// The second derivatives of a row's score by the sums of two segments, which are named by
-    /// their places in [`differentiated`](Self::differentiated): by lanes 0 and 0, 0 and 1, 1 and
-    /// 0, 1 and 1 of the first and the second segment. `row`: its place among the rows side by
-    /// side.
+    /// The second derivatives of a row's score by the sums of two segments: by lanes 0 and 0, 0 and
+    /// 1, 1 and 0, 1 and 1 of the first and the second segment. `row`: its place among the rows
+    /// side by side; `segments`: their places in [`differentiated`](Self::differentiated), the list
+    /// of segments that have second derivatives.
     #[inline]
     pub fn seconds(&self, row: usize, segments: [usize; 2]) -> [f64; 4] {
         self.seconds.block(row, segments)

@@ -37,7 +37,8 @@ pub(super) struct SecondDerivatives {
 
 /// Tells whether an operation has second derivatives by the inputs, the sums over segments.
 /// `depends`: whether an operand, by its number, depends on any input. A minimum, a maximum and an
-/// absolute value have none: on both sides of their kink they are linear.
+/// absolute value have none: on both sides of their kink they are linear. So is a product with a
+/// constant, or a quotient by one.
 fn has_seconds(op: NonlinearOp<u32>, depends: impl Fn(u32) -> bool) -> bool {
     match op {
         NonlinearOp::Min(..) | NonlinearOp::Max(..) | NonlinearOp::Abs(_) => false,
@@ -100,21 +101,27 @@ impl SecondDerivatives {
                 let has_line = self.lines[index as usize] != NONE;
                 (has_line || (live[index as usize] && is_wanted(step))).then_some(index)
             }));
+        self.give_columns(&inputs);
+        self.tangents.clear();
+        self.tangents
+            .resize(count as usize * 2 * self.segments.len(), [0.0; WIDTH]);
+    }
+
+    /// Lists in `segments` those to which the inputs belong, ascending, and in `columns`, by input,
+    /// its column in the matrix of second derivatives, or `NONE`. `inputs`: those by which there
+    /// are second derivatives. Inputs 2·i and 2·i + 1 are the sums over the two lanes of segment i;
+    /// both get a column, even if only one is listed, as second derivatives are read by pairs of
+    /// segments.
+    fn give_columns(&mut self, inputs: &[u32]) {
         self.segments.clear();
-        // Inputs 2·i and 2·i + 1 are the sums over the two lanes of segment i.
         self.segments.extend(inputs.iter().map(|input| input / 2));
         self.segments.sort_unstable();
         self.segments.dedup();
-        // Both inputs of a segment have a column, as second derivatives are read by pairs of
-        // segments.
         self.columns.clear();
         for (number, &segment) in (0..).zip(&self.segments) {
             self.columns.resize(2 * segment as usize, NONE);
             self.columns.extend([2 * number, 2 * number + 1]);
         }
-        self.tangents.clear();
-        self.tangents
-            .resize(count as usize * 2 * self.segments.len(), [0.0; WIDTH]);
     }
 
     /// Computes the matrix of second derivatives of each row's expression by the inputs, the sums
@@ -165,6 +172,7 @@ impl SecondDerivatives {
         // one.
         let operands = match step {
             Step::Input(input) => {
+                // Every input that has a line has a column.
                 let column = self.columns.get(input as usize).map_or(0, |&c| c as usize);
                 self.tangents[start + column] = [1.0; WIDTH];
                 return;
@@ -220,9 +228,10 @@ impl SecondDerivatives {
         }
     }
 
-    /// Returns the second derivatives of a row by the sums of two segments, which are named by
-    /// their places in `segments`: by lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1 of the first and the
-    /// second segment.
+    /// Returns the second derivatives of a row's score by the sums of two segments: by lanes 0 and
+    /// 0, 0 and 1, 1 and 0, 1 and 1 of the first and the second segment. `row`: its place among the
+    /// rows side by side; the segments: their places in `self.segments`, the list of those that
+    /// have second derivatives.
     #[inline]
     pub(super) fn block(&self, row: usize, [left, right]: [usize; 2]) -> [f64; 4] {
         let width = 2 * self.segments.len();

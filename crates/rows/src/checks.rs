@@ -9,13 +9,14 @@ use super::{RowDraft, Segment, TraceSet};
 use tuner_base::Slot;
 
 impl TraceSet {
-    /// Checks everything that a set relies on in columns that come from a file. Returns for rows 0,
-    /// 256, 512 … the number of the group where each starts; the stream of segments is made of
-    /// groups of four codes.
+    /// Checks everything that a set relies on in columns that come from a file. Returns where rows
+    /// 0, 256, 512 … start: the index of a group in the stream of segments. A group is four
+    /// numbers, those of tokens or the header of a segment.
     ///
     /// # Errors
     /// The first mistake in words, with the number of its row.
     pub(crate) fn check(&self) -> Result<Vec<u64>, String> {
+        // Streams in files have 16 bits; a wider one would count as empty, and fail.
         let (groups, rows) = (self.narrow().unwrap_or_default(), self.len());
         let offsets = stream::offsets(groups, rows)
             .map_err(|row| format!("row {row} does not end where the next one starts"))?;
@@ -80,9 +81,10 @@ impl TraceSet {
         Ok(())
     }
 
-    /// Tells whether the codes in the groups of a segment are numbers of listed entries in the
-    /// order of their slots, and `factors` is the number of a listed pair of factors. The pair of a
-    /// segment without groups is not looked at.
+    /// Tells whether a segment refers to what its set lists. `groups`: the numbers of its entries,
+    /// by fours, filled up with padding; they must be numbers of listed entries, in the order of
+    /// their slots. `factors`: the number of its pair of factors, which must be listed unless the
+    /// segment is empty: the one segment of a row without entries names a pair that need not exist.
     fn knows(&self, groups: &[[u16; GROUP]], factors: u32) -> bool {
         let mut last: Option<&Token> = None;
         let listed = groups.as_flattened().iter().all(|&code| {
@@ -105,9 +107,9 @@ impl TraceSet {
         listed && (groups.is_empty() || (factors as usize) < self.data.factors.all().len())
     }
 
-    /// Returns the groups of the stream (four codes each) if codes, the numbers of entries, have 16
-    /// bits, as in files. `None` if they have 32, as the set has too many different entries; a
-    /// [part](Self::part) of that set may have 16.
+    /// Returns the segments of all rows if their numbers have 16 bits, as in files: groups of four
+    /// numbers, those of entries or the header of a segment. `None` if they have 32, as the set has
+    /// too many different entries; a [part](Self::part) of that set may have 16.
     pub(crate) fn narrow(&self) -> Option<&[[u16; GROUP]]> {
         match self.groups() {
             Groups::Narrow(groups) => Some(groups),

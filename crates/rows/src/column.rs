@@ -166,6 +166,7 @@ pub(crate) fn arrange<T: Copy>(column: &mut [T], first: usize, order: &[u32]) {
 }
 
 /// Returns twice the value where that is an integer of 8 bits, as `Halves` stores it; else `None`.
+/// −0 counts as 0.
 fn half(value: f64) -> Option<i8> {
     let doubled = value * 2.0;
     let code = doubled as i8; // saturates, and NaN becomes 0: the comparison below finds out

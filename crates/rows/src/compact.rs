@@ -90,7 +90,8 @@ impl Compactor {
             }
         }
         for wide in std::mem::take(&mut self.wide) {
-            // The factor of the segment takes the coefficient, and its one entry counts once.
+            // The factor of the segment takes the coefficient, and its one entry counts once; the
+            // factor of the other lane stays 0.
             let side = wide.lane.side();
             let mut factors = [0.0; 2];
             factors[side] = wide.factor * wide.coefficient;

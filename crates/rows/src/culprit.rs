@@ -111,6 +111,7 @@ impl Suspects {
         let whole = self.best(&self.parameters, parameter);
         let single = self.best(&self.weights, weight);
         match (whole, single) {
+            // More by a millionth at least: less is rounding.
             (Some(whole), Some(single)) if single.explained > whole.explained + 1e-6 => {
                 Some(single)
             }
@@ -123,8 +124,9 @@ impl Suspects {
     /// differences d on a share s (the part of the score that the key makes up) has the factor Σ
     /// s·d / Σ s², and explains (Σ s·d)² / (Σ s²·Σ d²) of their squares.
     fn best(&self, sums: &Sums, name: impl Fn(WeightId) -> String) -> Option<Culprit> {
-        let some = sums.iter().filter(|(_, sums)| sums.0 > 0.0);
-        let explained = some.map(|(&key, &(squares, products))| {
+        // A share that is 0 in all rows explains nothing, and has no factor.
+        let counting = sums.iter().filter(|(_, sums)| sums.0 > 0.0);
+        let explained = counting.map(|(&key, &(squares, products))| {
             let factor = products / squares;
             (key, factor, factor * products / self.differences)
         });

@@ -39,6 +39,8 @@ impl<T: Key> Distinct<T> {
     /// Returns the number of a value; a value that is new gets the next one.
     #[inline]
     pub(crate) fn number(&mut self, value: T) -> u32 {
+        // At most ¾ of the cells are filled, so that a search soon meets a free one; an index that
+        // was dropped has no cells.
         if (self.all.len() + 1) * 4 > self.index.len() * 3 {
             self.rebuild();
         }

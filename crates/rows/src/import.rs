@@ -148,22 +148,8 @@ impl RowsFile {
         let (mut source, mut problems) = (self.source, self.problems);
         // Problems of a first reading that only finds out which features occur.
         let mut first = ImportError::new(&problems.file);
-        let tapered = source.has("phase");
         let keys = source.keys().clone();
-        // Which weights the features are: those of the head by number, of the spec, or of no spec:
-        // by the names in the file or, without names, one for each feature that occurs.
-        let map = match (declared, &keys.features) {
-            (Some(declared), _) if source.head().is_some() => FeatureMap::of_leaves(declared),
-            (Some(declared), names) => {
-                FeatureMap::declared(declared, names.as_deref(), tapered, &mut problems)
-            }
-            (None, Some(names)) => FeatureMap::named(names, tapered, &mut problems),
-            (None, None) => {
-                let occurring = occurring(&mut *source, &mut first);
-                source.restart(&mut problems);
-                FeatureMap::numbered(occurring, tapered, &mut problems)
-            }
-        };
+        let map = feature_map(&mut *source, declared, &mut first, &mut problems);
         problems.check()?;
         let mut all = RowBuilder::new(&map, keys.rounding, keeps_positions);
         each_part(
@@ -219,8 +205,9 @@ impl RowsFile {
     }
 }
 
-/// Opens a file of traces and reads all its rows, as [`RowsFile::read`] does, without the text of
-/// their positions. `declared`: the weights of a spec, if the features of the file are these.
+/// Opens a file of traces and reads all its rows, on the threads of the current pool, without the
+/// text of their positions. `declared`: the weights of a spec, if the features of the file are
+/// these.
 ///
 /// # Errors
 /// If the file cannot be opened or read, or is not as the format says.
@@ -228,6 +215,7 @@ pub fn read(
     path: &Path,
     declared: Option<&DeclaredWeights<'_>>,
 ) -> Result<ImportedTraces, ImportError> {
+    // `false`: positions are not kept.
     RowsFile::open(&Input::from_argument(path))?.read(declared, false)
 }
 
@@ -300,6 +288,34 @@ fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> 
          arrow`",
     );
     None
+}
+
+/// Finds out which weights the features of a source are. With a spec (`declared`) they are its
+/// weights: by leaf number, if the file has a head that lists weights, else by the features' names
+/// or numbers. Without a spec each feature that the file names has weights of its own or, without
+/// names, each that occurs; for that the source is read to its end and begun again. `first`:
+/// collects the problems of that reading; `problems`: all others.
+fn feature_map(
+    source: &mut dyn Source,
+    declared: Option<&DeclaredWeights<'_>>,
+    first: &mut ImportError,
+    problems: &mut ImportError,
+) -> FeatureMap {
+    // With a phase each feature has two weights.
+    let tapered = source.has("phase");
+    let names = source.keys().features.clone();
+    match (declared, &names) {
+        (Some(declared), _) if source.head().is_some() => FeatureMap::of_leaves(declared),
+        (Some(declared), names) => {
+            FeatureMap::declared(declared, names.as_deref(), tapered, problems)
+        }
+        (None, Some(names)) => FeatureMap::named(names, tapered, problems),
+        (None, None) => {
+            let occurring = occurring(source, first);
+            source.restart(problems);
+            FeatureMap::numbered(occurring, tapered, problems)
+        }
+    }
 }
 
 /// Features below this number are marked in a list when seen, larger ones in a set. Chosen.

@@ -9,8 +9,9 @@ pub use super::view::{gather, scatter};
 use super::{Row, TraceSet};
 
 impl TraceSet {
-    /// All groups of four codes (a code is the number of a token, which is a distinct entry), rows
-    /// one behind the other. An `offset` is the number of a group.
+    /// The segments of all rows, one row behind the other, as groups of four numbers: those of
+    /// tokens (distinct entries), or the header of a segment. Other functions take the index of a
+    /// group in this list as `offset`.
     #[inline]
     pub fn groups(&self) -> &Groups {
         self.data.stream.groups()

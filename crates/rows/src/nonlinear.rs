@@ -55,6 +55,7 @@ impl NonlinearRows {
     /// row that is not linear, as a set of linear rows stores none.
     fn begin(&mut self, len: usize) {
         if self.rows.is_empty() {
+            // The empty list, that of linear rows, becomes number 0.
             Arc::make_mut(&mut self.shapes).number(&[]);
             self.rows = vec![LINEAR; len];
             self.starts = vec![0; len];
@@ -62,7 +63,8 @@ impl NonlinearRows {
     }
 
     /// Appends the `more` rows of another set to the `len` rows of this one. A list of steps that
-    /// this set has too keeps its number of this set; any other is added.
+    /// both sets have gets the number that it has in this one; any other is added. If all rows of
+    /// both sets are linear, nothing is stored.
     pub(crate) fn append(&mut self, len: usize, other: &Self, more: usize) {
         if self.rows.is_empty() && other.rows.is_empty() {
             return;
@@ -110,8 +112,9 @@ impl NonlinearRows {
         &self.constants[self.place(row)]
     }
 
-    /// The places in `constants` of a row's constants; an empty range behind the last one if rows
-    /// are not stored, as all are linear.
+    /// The places in `constants` of a row's constants: up to where those of the next row start, or,
+    /// of the last row, to the end. An empty range at the end if rows are not stored, as all are
+    /// linear.
     #[inline]
     fn place(&self, row: usize) -> Range<usize> {
         let start =

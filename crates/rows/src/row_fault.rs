@@ -18,27 +18,28 @@ pub enum RowFault {
 
 impl RowFault {
     /// Compares a trace with the score that it gives for itself. `values`: the weights at which it
-    /// was traced, by leaf number; `evaluation`: memory for the values of its expression. `None` if
-    /// they agree within the bound that truncation and rounding explain, and if only the sum is
-    /// off, but an operation wrapped (`Trace::wrapped`), which callers report. A bound so wide that
-    /// any score would agree is a fault too.
+    /// was traced, by leaf number; `evaluation`: memory for the values of its expression.
+    ///
+    /// `None` if they agree within the bound that truncation and rounding explain. `None` too if
+    /// only the sum is off, but an integer of the evaluation overflowed (`Trace::wrapped`), which
+    /// callers report. A bound so wide that any score would agree is a fault.
     pub fn of(trace: &Trace, values: &[f64], evaluation: &mut ExpressionValues) -> Option<Self> {
         let predicted = trace.score_at(values, evaluation);
         if predicted.contradicts_branch {
             return Some(Self::Branch);
         }
         let residual = (predicted.score - trace.score).abs();
-        // Rounding of f64 sums beside the bound of the divisions.
+        // To the trace's own bound comes the rounding of the sums in f64 here.
         let bound = predicted.bound + 1e-9 * (1.0 + trace.score.abs());
-        // A wrapped sum is off by its modulus, which is reported as such.
+        // A sum that overflowed is off by a power of two, such as 2³².
         let is_near = residual <= bound && bound <= Self::loosest(trace.score);
         (!is_near && !trace.wrapped).then_some(Self::Sum { residual, bound })
     }
 
     /// Returns the largest bound that a row of this score may have, in the unit of the score. The
-    /// bound is how far truncated divisions may move the sum away from the score: where it is
-    /// larger than this, nearly any row would pass, and agreement says nothing. Chosen: far above
-    /// the bound of products that are truncated twice.
+    /// bound is how far truncated divisions and rounded floats may move the sum away from the
+    /// score: where it is larger than this, nearly any row would pass, and agreement says nothing.
+    /// Chosen: far above the bound of products that are truncated twice.
     fn loosest(score: f64) -> f64 {
         10.0 * (1000.0 + score.abs())
     }

@@ -54,10 +54,11 @@ impl Shapes {
 
     /// Returns the number of a list of steps packed into bytes; a list that is new gets the next
     /// one. The map by which lists are found is filled first where it is empty: after reading a
-    /// file, or after [`shrink`](Self::shrink).
+    /// file, or after [`shrink`](Self::shrink), which drops it to save memory.
     pub(crate) fn number_packed(&mut self, packed: &[u8]) -> u32 {
         if self.numbers.is_empty() {
             for number in 0..self.ends.len() as u32 {
+                // Of equal lists, which a file may have, the first one is found.
                 if let Err(key) = self.find(self.packed(number)) {
                     self.numbers.insert(key, number);
                 }

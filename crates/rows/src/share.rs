@@ -78,6 +78,7 @@ impl Sharing {
             // What is a sum waits in `sums`; any other step is written at once.
             self.sums[index] = match step {
                 Step::Constant(i) => {
+                    // One that the expression does not have counts as 0.
                     let constant = from.constants.get(i as usize).copied();
                     Sum::of(Vec::new(), constant.unwrap_or_default())
                 }

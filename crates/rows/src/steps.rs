@@ -33,14 +33,15 @@ use tuner_trace::Step;
 /// [`GUARD`] as a word.
 const GUARD_WORD: u32 = GUARD as u32;
 
-/// Appends the words of a list of steps: of each step its code, as the table of the module has it,
-/// then its operands. The operands of a guard (a branch that was taken) are the step that decided,
-/// the number of its relation to 0, and 1 if that holds, else 0. How many words there are is not
-/// written.
+/// Appends the words of a list of steps: of each step its code, the number of its kind of
+/// operation, then its operands. The operands of a guard (a branch that was taken) are the step
+/// that decided, the number of its relation to 0, and 1 if that holds, else 0. How many words there
+/// are is not written.
 pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     for &step in steps {
         match coded(step) {
             (GUARD, [a, how], _) => {
+                // `how` is twice the number of the relation, and 1 more if that holds.
                 to.extend([GUARD_WORD, a as u32, how as u32 / 2, how as u32 % 2]);
             }
             (code, operands, count) => {
@@ -82,7 +83,7 @@ pub(crate) fn unpack(bytes: &[u8], to: &mut Vec<Step>) {
             continue;
         }
         (count, shift) = (count + 1, 0);
-        // The numbers so far are a whole step, or more of them follow.
+        // Either the numbers so far are a whole step, or more of them follow.
         if let Some((step, _)) = first(&words[..count]) {
             let number = to.len() as u32;
             to.push(step.map(|a| number.wrapping_sub(a)));

@@ -49,8 +49,9 @@ impl Code for u16 {
     type Cells = NarrowCells;
     const MOST: usize = 0x7fff;
 
-    /// Decodes the first group of a segment: how many groups follow and a bit for the row's last
-    /// segment in one code, the number of the pair of factors in two, the lower half first.
+    /// Decodes the first group of a segment, its header. Its first number has how many groups
+    /// follow and a bit for the row's last segment; the next two have the number of the pair of
+    /// factors, the lower half first.
     #[inline]
     fn header([count, low, high, _]: [Self; GROUP]) -> Header {
         // The lower 15 bits count the groups that follow, the top bit marks the row's last segment.
@@ -61,8 +62,9 @@ impl Code for u16 {
         }
     }
 
-    /// Makes the first group of a segment: how many groups follow and a bit for the row's last
-    /// segment in one code, the number of the pair of factors in two, the lower half first.
+    /// Makes the first group of a segment, its header. Its first number has how many groups follow
+    /// and a bit for the row's last segment; the next two have the number of the pair of factors,
+    /// the lower half first.
     #[inline]
     fn to_header(header: Header) -> [Self; GROUP] {
         let last = if header.last { 0x8000 } else { 0 };
@@ -80,6 +82,7 @@ impl Code for u16 {
         usize::from(self)
     }
 
+    /// Makes the number of a token one of 16 bits; it must fit into them, as more are cut off.
     #[inline]
     fn of(number: u32) -> Self {
         number as u16
@@ -90,8 +93,9 @@ impl Code for u32 {
     type Cells = [[f64; 2]];
     const MOST: usize = 0x7fff_ffff;
 
-    /// Decodes the first group of a segment: how many groups follow and a bit for the row's last
-    /// segment in one code, the number of the pair of factors in the next.
+    /// Decodes the first group of a segment, its header. Its first number has how many groups
+    /// follow and a bit for the row's last segment, the next one is the number of the pair of
+    /// factors.
     #[inline]
     fn header([count, factors, ..]: [Self; GROUP]) -> Header {
         // The lower 31 bits count the groups that follow, the top bit marks the row's last segment.
@@ -102,8 +106,8 @@ impl Code for u32 {
         }
     }
 
-    /// Makes the first group of a segment: how many groups follow and a bit for the row's last
-    /// segment in one code, the number of the pair of factors in the next.
+    /// Makes the first group of a segment, its header. Its first number has how many groups follow
+    /// and a bit for the row's last segment, the next one is the number of the pair of factors.
     #[inline]
     fn to_header(header: Header) -> [Self; GROUP] {
         let last = if header.last { 0x8000_0000 } else { 0 };
@@ -150,7 +154,7 @@ pub(super) struct Stream {
 }
 
 impl Default for Stream {
-    /// Makes a stream without rows; codes have 16 bits.
+    /// Makes a stream without rows; numbers of tokens have 16 bits at first.
     fn default() -> Self {
         Self {
             groups: Groups::Narrow(Vec::new()),
@@ -160,9 +164,9 @@ impl Default for Stream {
     }
 }
 
-/// Finds where rows 0, 256, 512 … start, as numbers of groups (four codes each), in the groups of
-/// `rows` rows that have not been checked yet. `Err`: the number of the row that is truncated, or
-/// `rows` where groups are left behind the last row.
+/// Finds where rows 0, 256, 512 … start, as indices into `groups`: these should be the segments of
+/// `rows` rows, each a header and as many groups of four tokens as it says. `Err`: the number of
+/// the row that is truncated, or `rows` where groups are left behind the last row.
 #[cfg(feature = "arrow")]
 pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec<u64>, usize> {
     let mut offsets = Vec::with_capacity(rows.div_ceil(INDEXED));
@@ -182,7 +186,8 @@ pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec
     (offset == groups.len()).then_some(offsets).ok_or(rows)
 }
 
-/// Returns the number of the group (of four codes) behind the row that starts at group `offset`.
+/// Returns the index of the group behind the row that starts at group `offset`. A group is four
+/// numbers: the header of a segment, which says how many groups follow, or the numbers of tokens.
 #[inline]
 pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usize {
     loop {
@@ -199,8 +204,8 @@ pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usiz
 const SPARE: f64 = 1.05;
 
 impl Stream {
-    /// Makes the stream of groups (of four codes each) that are complete. `offsets`: the numbers of
-    /// the groups where rows 0, 256, 512 … start; `rows`: the number of rows.
+    /// Makes the stream of `rows` complete rows. `groups`: their segments, each a header and groups
+    /// of four tokens; `offsets`: the indices of the groups where rows 0, 256, 512 … start.
     #[cfg(feature = "arrow")]
     pub(crate) fn restored(groups: Vec<[u16; GROUP]>, offsets: Vec<u64>, rows: usize) -> Self {
         Self {
@@ -210,8 +215,8 @@ impl Stream {
         }
     }
 
-    /// Returns the list of groups of four codes, so that its memory is used again; an empty list if
-    /// codes have 32 bits.
+    /// Returns the list of groups (of four numbers each), so that its memory is used again; an
+    /// empty list if the numbers have 32 bits.
     #[cfg(feature = "arrow")]
     pub(crate) fn into_narrow(self) -> Vec<[u16; GROUP]> {
         match self.groups {
@@ -225,33 +230,37 @@ impl Stream {
         self.rows
     }
 
-    /// Returns the groups, four codes each, of all rows.
+    /// Returns the groups of all rows. A group is four numbers: those of tokens, or the header of a
+    /// segment.
     #[inline]
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
     }
 
-    /// Returns the number of groups, of four codes each.
+    /// Returns the number of groups (of four numbers each), headers of segments counted too.
     fn len(&self) -> usize {
         either_width!(&self.groups, groups => groups.len())
     }
 
-    /// Decodes the header of a segment, the group (of four codes) with the number `offset`: how
-    /// many groups follow, its pair of factors, and whether it is the last segment of its row.
+    /// Decodes the header of a segment, which is the group (four numbers) at index `offset`: how
+    /// many groups of tokens follow, its pair of factors, and whether it is the last segment of its
+    /// row.
     #[inline]
     pub(crate) fn header(&self, offset: usize) -> Header {
         either_width!(&self.groups, groups => Code::header(groups[offset]))
     }
 
-    /// Returns the number of the group (of four codes) behind the row that starts at group
-    /// `offset`.
+    /// Returns the index of the group (four numbers: a segment's header, or tokens) behind the row
+    /// that starts at group `offset`.
     #[inline]
     pub(crate) fn row_end(&self, offset: usize) -> usize {
         either_width!(&self.groups, groups => row_end(groups, offset))
     }
 
-    /// Returns the number of the group (of four codes) where a row starts; for the number behind
-    /// the last row, the number of groups. *Cost*: a walk over at most 255 rows.
+    /// Returns the index of the group where a row starts: its first segment's header, four numbers
+    /// like each group. For `row` equal to the number of rows, returns the number of groups.
+    ///
+    /// *Cost*: a walk over at most 255 rows, from the last one whose start is stored.
     pub(crate) fn row_start(&self, row: usize) -> usize {
         if row == self.rows {
             return self.len();
@@ -263,18 +272,20 @@ impl Stream {
         offset
     }
 
-    /// Starts a row and returns the number of its first group (of four codes), which
-    /// [`end_row`](Self::end_row) needs after the row's segments have been appended by
-    /// [`push`](Self::push).
+    /// Starts a row and returns where: the number of groups so far. A group is four numbers of the
+    /// stream, those of tokens or the header of a segment. The row's segments are then appended by
+    /// [`push`](Self::push), and [`end_row`](Self::end_row) needs the number returned.
     pub(crate) fn begin_row(&mut self) -> usize {
+        // The start of every 256th row is stored, so that rows are found by a short walk.
         if self.rows.is_multiple_of(INDEXED) {
             self.offsets.push(self.len() as u64);
         }
         self.len()
     }
 
-    /// Ends the row that started at group number `start` (groups are of four codes): marks its last
-    /// segment as such, or gives the row an empty segment if it has none.
+    /// Ends a row: marks the header of its last segment, or gives the row an empty segment if it
+    /// has no segment. `start`: where the row starts, the number of groups (of four numbers) before
+    /// it, as [`begin_row`](Self::begin_row) returned it.
     pub(crate) fn end_row(&mut self, start: usize) {
         either_width!(&mut self.groups, groups => end_row(groups, start));
         self.rows += 1;
@@ -284,6 +295,7 @@ impl Stream {
     /// the number of its pair of factors. Returns how many segments it became: more than one where
     /// it is too long for one header, and 0 if there is no token.
     pub(crate) fn push(&mut self, factors: u32, tokens: &[u32]) -> usize {
+        // The first number above 16 bits makes the whole stream 32 bits wide.
         if tokens.iter().any(|&token| token > u32::from(u16::MAX)) {
             self.widen();
         }
@@ -293,6 +305,8 @@ impl Stream {
     /// Appends the rows of another stream. `factors`, `tokens`: by the number of a pair of factors
     /// or a token (a distinct entry) in the other stream, its number in this one.
     pub(crate) fn append(&mut self, other: &Self, factors: &[u32], tokens: &[u32]) {
+        // Headers of a wide stream may count more groups than a narrow one can, so that this one is
+        // widened too, whatever the tokens are.
         if matches!(other.groups, Groups::Wide(_))
             || tokens.iter().any(|&token| token > u32::from(u16::MAX))
         {
@@ -304,10 +318,11 @@ impl Stream {
         }
     }
 
-    /// Copies the row of another stream that starts there at group number `offset` (groups are of
-    /// four codes); returns the number of the group behind it in that stream. `factors`, `tokens`:
-    /// by the number of a pair of factors or a token (a distinct entry) in the other stream, its
-    /// number in this one. The codes of this stream must be at least as wide.
+    /// Copies a row of another stream to the end of this one. `offset`: where it starts there, as
+    /// the number of groups before it; a group is four numbers, those of tokens or the header of a
+    /// segment. Returns where the row after it starts there. `factors`, `tokens`: by the number of
+    /// a pair of factors or a token (a distinct entry) in the other stream, its number in this one.
+    /// Numbers must be at least as wide in this stream as in the other.
     pub(crate) fn append_row(
         &mut self,
         other: &Self,
@@ -324,7 +339,8 @@ impl Stream {
         end
     }
 
-    /// Returns a stream without rows whose codes are as wide as those of this one.
+    /// Returns a stream without rows whose numbers are as wide, 16 or 32 bits, as those of this
+    /// one.
     pub(crate) fn emptied(&self) -> Self {
         Self {
             groups: match self.groups {
@@ -377,10 +393,11 @@ impl Stream {
         }
     }
 
-    /// Returns the bytes that are reserved for the groups of all rows and for the numbers of groups
-    /// where rows start.
+    /// Returns the bytes that are reserved for the segments of all rows and for the places where
+    /// every 256th row starts.
     pub(crate) fn bytes(&self) -> usize {
         let groups = either_width!(&self.groups, groups => {
+            // The size of a group depends on the width of its numbers; without rows nothing counts.
             groups.capacity() * groups.first().map_or(0, size_of_val)
         });
         groups + self.offsets.capacity() * 8
@@ -392,8 +409,8 @@ impl Stream {
         self.offsets.shrink_to_fit();
     }
 
-    /// Makes the codes 32 bits wide, as the number of some token does not fit into 16; does nothing
-    /// if they are that wide already.
+    /// Makes all numbers 32 bits wide, those of tokens and those in headers of segments, as the
+    /// number of some token does not fit into 16; does nothing if they are that wide already.
     fn widen(&mut self) {
         let Groups::Narrow(narrow) = &self.groups else {
             return;
@@ -411,9 +428,11 @@ impl Stream {
     }
 }
 
-/// Appends tokens (distinct entries, by their numbers) as groups of four codes behind a header, the
-/// last group filled up with padding; a further header follows after each [`Code::MOST`] groups.
-/// `factors`: the number of the pair of factors. Returns how many headers there are.
+/// Appends a segment: a header, and tokens (distinct entries, by their numbers) in groups of four,
+/// the last group filled up with padding. What is longer than one header can count ([`Code::MOST`]:
+/// 32,767 groups of 16-bit numbers) becomes several segments. `factors`: the number of the pair of
+/// factors, the same for all of them. Returns how many segments there are, 0 where there is no
+/// token. Which one is the last of its row is marked when the row ends.
 fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> usize {
     let mut segments = 0;
     for part in tokens.chunks(C::MOST * GROUP) {
@@ -434,8 +453,9 @@ fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> 
     segments
 }
 
-/// Marks the last segment of the row that began at group number `start` (groups are of four codes)
-/// as the end of the row; a row without segments gets an empty one.
+/// Marks the last segment of the last row as the end of the row; a row without segments gets an
+/// empty one. `start`: the index of the group (four numbers) where the row starts, the header of
+/// its first segment.
 fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
     if start == groups.len() {
         // An empty segment; its factors do not matter.
@@ -476,7 +496,7 @@ fn append_row<A: Code, B: Code>(
         let header = A::header(from[offset]);
         let end = offset + 1 + header.groups;
         to.push(B::to_header(Header {
-            // A row without entries has no pair of its own.
+            // The empty segment of a row without entries names pair 0, which need not exist.
             factors: factors.get(header.factors as usize).copied().unwrap_or(0),
             ..header
         }));

@@ -34,12 +34,12 @@ impl Cells for NarrowCells {
         &mut sums.pairs.as_chunks_mut().0[0]
     }
 
-    #[inline(always)] // into the kernels, where the check of the index goes
+    #[inline(always)] // into kernels, where numbers have 16 bits and the index is not checked
     fn cell(&self, number: usize) -> &[f64; 2] {
         &self[number]
     }
 
-    #[inline(always)] // into the kernels, where the check of the index goes
+    #[inline(always)] // into kernels, where numbers have 16 bits and the index is not checked
     fn cell_mut(&mut self, number: usize) -> &mut [f64; 2] {
         &mut self[number]
     }
@@ -83,6 +83,7 @@ impl TraceSet {
         assert_eq!(lanes.len(), 2 * self.slots(), "two lanes per slot");
         let (weights, _) = lanes.as_chunks::<2>();
         let tokens = self.tokens();
+        // At least 65,536 pairs: then kernels can read the table by 16 bits without a check.
         let mut pairs = vec![[0.0; 2]; tokens.len().max(NARROW)];
         // Token 0, the padding, stays 0, whatever slot 0 weighs.
         for (pair, token) in pairs.iter_mut().zip(tokens).skip(1) {
@@ -105,6 +106,7 @@ impl TokenSums {
     /// Makes two sums of 0 for each token, a distinct entry of the set.
     pub fn new(set: &TraceSet) -> Self {
         let used = set.tokens().len();
+        // At least 65,536 pairs: then kernels can name them by 16 bits without a check.
         Self {
             pairs: vec![[0.0; 2]; used.max(NARROW)],
             used,

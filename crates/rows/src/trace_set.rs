@@ -110,6 +110,7 @@ impl RowData {
         }
         self.stream.end_row(start);
         match &draft.expression {
+            // Where each segment is stored as one, the inputs keep their numbers.
             Some(expression) if stored.iter().any(|&parts| parts != 1) => {
                 self.nonlinear
                     .push(row, Some(&renumbered(expression, &stored)));
@@ -119,9 +120,11 @@ impl RowData {
         self.constants.push(row, draft.constant);
     }
 
-    /// Copies the trace of row `row` of `from` as the next row; returns the number of the group
-    /// behind it in the stream of `from`, where it starts at group `offset`. This set must be one
-    /// that was made from `from` by [`emptied`](TraceSet::emptied), which also gives `numbers`.
+    /// Copies the trace of row `row` of `from` as the next row. `offset`: where the row starts in
+    /// the stream of `from`; returns where the row after it starts there. This set must be one that
+    /// was made from `from` by [`emptied`](TraceSet::emptied), so that lists of steps have the same
+    /// numbers in both. `numbers`: by the number of a pair of factors or of a token in `from`, its
+    /// number here.
     fn push_row(&mut self, from: &Self, row: usize, offset: usize, numbers: &Renumbering) -> usize {
         let to = self.stream.rows();
         self.nonlinear.push_row(to, &from.nonlinear, row);
@@ -273,6 +276,7 @@ impl TraceSet {
     pub fn with_scores(&self, lanes: &[f64], score: impl Fn(usize) -> f64) -> Self {
         let mut all = self.rows(0..self.len());
         let mut copy = self.clone();
+        // The constants are asked for in the order of the rows, each with the next row of `all`.
         let constants = self.data.constants.map(self.len(), 0.0, |row, constant| {
             let here = all.next().map_or(0.0, |row| row.score(lanes));
             constant + score(self.pushed_as(row)) - here
@@ -301,8 +305,10 @@ impl TraceSet {
     }
 
     /// Returns a copy of the rows of those games, by number, for which `counts` is true, ready for
-    /// passes. Its `come_game_by_game` is always false. With `keeps_numbers` each row keeps its
-    /// place among the rows copied, in the order of this set, as the number that it was pushed as.
+    /// passes. The pairs of neighbouring results are not copied, so
+    /// [`come_game_by_game`](Self::come_game_by_game) is false for the copy. With `keeps_numbers`
+    /// each row keeps its place among the rows copied, in the order of this set, as the number that
+    /// it was pushed as.
     ///
     /// *Cost*: a look at each row, and a copy of the rows of those games.
     #[must_use]
@@ -362,6 +368,7 @@ impl TraceSet {
         // By the number of a pair of factors or an entry in the other set, its number in this one.
         let factors = other.factors.all().iter();
         let factors: Vec<u32> = factors.map(|&pair| data.factors.number(pair)).collect();
+        // Token 0 is padding in every set.
         let tokens = other.tokens.all()[1..].iter();
         let numbers = tokens.map(|&token| data.tokens.number(token));
         let tokens: Vec<u32> = std::iter::once(tokens::PADDING).chain(numbers).collect();

@@ -83,6 +83,7 @@ impl<'a> Row<'a> {
     /// none.
     #[inline]
     pub fn search_score(&self) -> Option<i32> {
+        // NaN is stored where there was no score.
         let score = self.set.data.search_scores.get(self.index);
         (!score.is_nan()).then_some(score as i32)
     }
@@ -171,7 +172,8 @@ impl Linearised {
     }
 
     /// Moves to a row: computes its score, which is returned, and the factors by which its segments
-    /// change that, at the weights that `table` was made for, entry by entry.
+    /// change that, at the weights that `table` was made for, entry by entry. Of a linear row these
+    /// are the stored factors, and none are computed.
     ///
     /// *Cost*: a linear row costs what its score costs; another one an
     /// evaluation of its expression and of the derivatives more.
@@ -252,6 +254,7 @@ impl Linearised {
         let (factors, _) = self.factors.as_chunks::<2>();
         let mut factors = factors.iter();
         row.segments().map(move |segment| SegmentView {
+            // Of a linear row there are none: its derivatives are the stored factors.
             factors: factors.next().copied().unwrap_or(segment.factors),
             ..segment
         })
@@ -309,8 +312,8 @@ impl ExactSizeIterator for Rows<'_> {}
 impl<'a> Iterator for Segments<'a> {
     type Item = SegmentView<'a>;
 
-    /// Returns the next segment of the row, with its pair of factors and its codes; `None` behind
-    /// the last one, which its header marks.
+    /// Returns the next segment of the row, with its pair of factors and the numbers of its tokens
+    /// (distinct entries); `None` behind the last one, which its header marks.
     #[inline]
     fn next(&mut self) -> Option<SegmentView<'a>> {
         if self.done {
@@ -332,9 +335,10 @@ impl<'a> Iterator for Segments<'a> {
     }
 }
 
-/// Adds up the pairs that `pairs` has for the tokens (distinct entries) whose numbers are the codes
-/// in the groups. Even and odd places of a group have sums of their own, so that one addition need
-/// not wait for the other.
+/// Adds up, for each of two lanes, the values that `pairs` has for the tokens (distinct entries)
+/// whose numbers are in `groups`, the groups of one segment without its header. Padding, token 0,
+/// has the values 0. Even and odd places of a group have sums of their own, so that one addition
+/// need not wait for the other.
 #[inline(always)] // into the kernels, which are compiled for several machines
 pub fn gather<C: Code>(groups: &[[C; GROUP]], pairs: &C::Cells) -> [f64; 2] {
     let mut sums = [[0.0; 2]; 2];
@@ -349,8 +353,9 @@ pub fn gather<C: Code>(groups: &[[C; GROUP]], pairs: &C::Cells) -> [f64; 2] {
     [sums[0][0] + sums[1][0], sums[0][1] + sums[1][1]]
 }
 
-/// Adds `amount`, of lanes 0 and 1, to the pair of each token (a distinct entry) whose number is a
-/// code in the groups, as often as the code is there.
+/// Adds `amount`, one value for each of two lanes, to the pair in `pairs` of each token (a distinct
+/// entry) whose number is in `groups`, as often as it is there. `groups` are those of one segment
+/// without its header; padding counts as token 0, whose sums nobody reads.
 #[inline(always)] // into the kernels, which are compiled for several machines
 pub fn scatter<C: Code>(groups: &[[C; GROUP]], amount: [f64; 2], pairs: &mut C::Cells) {
     for group in groups {

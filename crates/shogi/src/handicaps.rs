@@ -51,6 +51,7 @@ fn find(named: impl Fn((&str, &str)) -> bool) -> Option<Setup> {
     let (_, preset, ranks) = starts.find(|(japanese, preset, _)| named((japanese, preset)))?;
     let turn = if *preset == "HIRATE" { 'b' } else { 'w' };
     let sfen = format!("{ranks}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {turn} - 1");
+    // All starts of the table are legal positions.
     let position = Position::from_sfen(&sfen).ok()?;
     Some(Setup::from(&position))
 }

@@ -95,6 +95,7 @@ fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
         let signs = [nth(WIDE, to.file()), nth(KANJI, to.rank())];
         signs.iter().collect()
     };
+    // A legal move always has a piece.
     let piece = m.dropped().or_else(|| position.moved(m)).map_or("", name);
     match m.from() {
         None => format!("{square}{piece}打"),
@@ -106,14 +107,16 @@ fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
     }
 }
 
-/// Returns the sign of a digit from 0 to 9; `digits` are the ten signs.
+/// Returns the sign of a digit from 0 to 9, of which `digits` are the ten signs; `?` of a greater
+/// number.
 fn nth(digits: &str, digit: u8) -> char {
     digits.chars().nth(usize::from(digit)).unwrap_or('?')
 }
 
 /// Appends to a text of KIF the word that ends the game, numbered behind the last move, and a line
 /// that begins with まで and says after how many moves which side won. `us` would be to move. Of
-/// draws and repetitions the word says all.
+/// draws and repetitions the word says all, and there is no such line. There is no word where a
+/// side lost on time, gave up or was adjudicated a loss although it was not its turn: KIF has none.
 fn end(text: &mut String, played: &PlayedGame<'_, Position, Move>, us: Color) {
     let moves = played.moves.len();
     let winner = match played.outcome {
@@ -122,6 +125,8 @@ fn end(text: &mut String, played: &PlayedGame<'_, Position, Move>, us: Color) {
         Outcome::Loss => Some(Color::Gote),
     };
     let we_lost = winner == Some(!us);
+    // Mate; declaration of a win by impasse; repetition; draw by impasse, which is taken for every
+    // other draw; lost on time; lost by a forbidden move; won by that of the other; resignation.
     let word = match (played.reason, winner) {
         (PlayedReason::Rules(EndReason::CHECKMATE), _) => Some("詰み"),
         (PlayedReason::Rules(EndReason::IMPASSE), _) => Some("入玉勝ち"),
@@ -147,6 +152,7 @@ fn end(text: &mut String, played: &PlayedGame<'_, Position, Move>, us: Color) {
         Some("千日手") => return,
         Some("入玉勝ち") => "入玉勝ち",
         Some("反則負け" | "反則勝ち") => "反則勝ち",
+        // The other side's time ran out.
         _ if played.reason == PlayedReason::Time => {
             return line(text, &format!("まで{moves}手で時間切れにより{side}の勝ち"));
         }

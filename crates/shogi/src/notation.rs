@@ -45,7 +45,8 @@ impl PositionNotation for Sfen {
         Position::from_sfen(rest).map_err(|error| fault(error, before))
     }
 
-    /// Turns the board by half a turn and exchanges the sides.
+    /// Turns the board by half a turn and exchanges the sides; `None` if the text is not a
+    /// position.
     ///
     /// That is done on the text, with its letters read backwards and in the other case: the board;
     /// the side to move; and the hands, of which the second player's come first afterwards.
@@ -107,8 +108,8 @@ impl PositionNotation for Sfen {
         Some(position.on_board().count() as u32)
     }
 
-    /// The formats of shogi that are not one position a line; without feature `data` there are none
-    /// here.
+    /// Returns the formats of shogi that are not one position a line. Without the crate's feature
+    /// `data` this function is the trait's own: there are none.
     #[cfg(feature = "data")]
     fn records(&self) -> &[&Records<Position>] {
         &[&USI, &CSA, &JKF, &KIF, &KI2, &HCPE, &PSV, &HCPE3]

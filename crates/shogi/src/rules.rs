@@ -66,8 +66,9 @@ impl Rules for Sfen {
         0
     }
 
-    /// A side without legal move has lost; else the fourth occurrence of a position ends the game,
-    /// else a side that may declare a win by impasse has won.
+    /// Returns how the game has ended, if it has: the side to move has lost if it has no legal
+    /// move; else the fourth occurrence of the position ends the game; else the side to move has
+    /// won if it may declare a win by impasse. `before` are the earlier positions of the game.
     fn ending(&self, position: &Position, before: &[Seen]) -> Option<Ending> {
         let us = position.turn();
         if !position.has_legal_moves() {

@@ -49,5 +49,6 @@ pub(crate) fn name(kind: PieceType) -> &'static str {
 /// Returns the Japanese name of a piece in one sign, as diagrams have it.
 pub(crate) fn sign(kind: PieceType) -> &'static str {
     let is_it = |(name, of): &&(&str, PieceType)| *of == kind && name.chars().count() == 1;
+    // Every kind has such a name.
     PIECES.iter().find(is_it).map_or("", |(name, _)| name)
 }

@@ -102,6 +102,7 @@ impl Region {
             size: x.len(),
             limits: Vec::new(),
         };
+        // Along the direction a sum must not change beyond 0 where its limit is met.
         let free = |met: bool, limit: f64| if met { 0.0 } else { limit };
         for row in constraints {
             let [low, high] = row.at_limits(x);
@@ -168,8 +169,8 @@ struct ActiveSet {
 }
 
 impl ActiveSet {
-    /// Returns (NᵀM⁻¹N)⁻¹ · right, a number for each limit taken; empty where none is. The columns
-    /// of N are the limits' factors, M is the matrix of the quadratic.
+    /// Returns (NᵀM⁻¹N)⁻¹ · right, a number for each active limit; empty if no limit is active. The
+    /// columns of N are the limits' factors, M is the matrix of the quadratic.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         match &self.factor {
             Some(factor) => {
@@ -180,15 +181,15 @@ impl ActiveSet {
         }
     }
 
-    /// Returns, for each limit taken, the sum of its factors times the vector's elements.
+    /// Returns, for each active limit, the sum of its factors times the vector's elements.
     fn along(&self, vector: &[f64]) -> Vec<f64> {
         let product = |taken: &ActiveLimit| along(&taken.limit.terms, vector);
         self.taken.iter().map(product).collect()
     }
 
-    /// Adds a limit behind those taken, and its column to the factor of NᵀM⁻¹N: NᵀM⁻¹n and nᵀM⁻¹n,
-    /// with n the factors of the new limit, N those of the limits before it, and M the matrix of
-    /// the quadratic.
+    /// Makes a limit active, as the last one, and adds its column to the factor of NᵀM⁻¹N: NᵀM⁻¹n
+    /// and nᵀM⁻¹n, with n the factors of the new limit, N those of the active limits before it, and
+    /// M the matrix of the quadratic.
     fn take(&mut self, taken: ActiveLimit) {
         let mut column = self.along(&taken.moved);
         column.push(along(&taken.limit.terms, &taken.moved));
@@ -200,14 +201,88 @@ impl ActiveSet {
         self.taken.push(taken);
     }
 
-    /// Removes the limit at a place of `taken`, and its row and column from the factor of NᵀM⁻¹N
-    /// (N: the factors of the limits taken, M: the matrix of the quadratic).
+    /// Removes the limit at a place of `taken` from the active ones, and its row and column from
+    /// the factor of NᵀM⁻¹N (N: the factors of the active limits, M: the matrix of the quadratic).
     fn let_go(&mut self, place: usize) {
         self.taken.remove(place);
         self.factor = match self.factor.take() {
             Some(factor) if !self.taken.is_empty() => Some(factor.remove_column(place)),
             _ => None,
         };
+    }
+
+    /// Moves `d` until a violated limit is met, and makes it active. The move is along M⁻¹·n, made
+    /// conjugate to the active limits, so that they stay met; n are the factors of the limit's sum,
+    /// and M is the matrix of the quadratic. An active limit whose push, its multiplier, falls to 0
+    /// on the way is let go, and the move continues without it. A limit that follows from the
+    /// active ones cannot be met by a move: if it holds but for rounding it is noted as such.
+    ///
+    /// `length`: nᵀM⁻¹n; `steps`: how many more moves may be made, of which each takes one. `None`
+    /// where they are used up, or the limit contradicts the active ones.
+    fn meet(
+        &mut self,
+        mut met: ActiveLimit,
+        length: f64,
+        d: &mut [f64],
+        steps: &mut usize,
+    ) -> Option<()> {
+        loop {
+            *steps = steps.checked_sub(1)?;
+            // How fast the push of each active limit falls, and the direction without their parts.
+            let weights = self.solve(&self.along(&met.moved));
+            let mut direction = met.moved.clone();
+            for (taken, weight) in self.taken.iter().zip(&weights) {
+                add_scaled(&mut direction, -weight, &taken.moved);
+            }
+            let slope = along(&met.limit.terms, &direction);
+            // How far until the limit is met. Never, where its factors are a combination of those
+            // of the active limits: then the direction is 0 but for rounding.
+            let whole = if slope > DEPENDENT * length {
+                -met.limit.room(d) / slope
+            } else {
+                f64::INFINITY
+            };
+            let (until, place) = self.first_to_give_way(&weights);
+            let t = whole.min(until);
+            // Both are infinite: the limit follows from those taken, so it holds but for rounding,
+            // or no d is within all limits.
+            if !t.is_finite() {
+                if -met.limit.room(d) > IMPLIED * met.limit.rounding(d) {
+                    return None;
+                }
+                self.implied.push(met.number);
+                return Some(());
+            }
+            // A direction that is only rounding does not move d. But the pushes change all the
+            // same, as the new limit takes over those of the limits that it is a combination of.
+            if whole.is_finite() {
+                add_scaled(d, t, &direction);
+            }
+            for (taken, weight) in self.taken.iter_mut().zip(&weights) {
+                taken.push -= t * weight;
+            }
+            met.push += t;
+            if whole <= until {
+                self.take(met);
+                return Some(());
+            }
+            self.let_go(place);
+        }
+    }
+
+    /// Returns how far the next move goes until the push of an active limit is 0, ∞ if no push
+    /// falls to 0, and the limit's place in `taken`. `weights`: how fast the push of each falls.
+    ///
+    /// An inequality pushes in one direction only, so at 0 it must be let go. An equality has to
+    /// hold whichever way it pushes: its push may have either sign, and it never gives way.
+    fn first_to_give_way(&self, weights: &[f64]) -> (f64, usize) {
+        let mut first = (f64::INFINITY, 0);
+        for (place, (taken, &weight)) in self.taken.iter().zip(weights).enumerate() {
+            if !taken.limit.equality && weight > 0.0 && taken.push / weight < first.0 {
+                first = (taken.push / weight, place);
+            }
+        }
+        first
     }
 }
 
@@ -221,10 +296,9 @@ fn along(terms: &[(usize, f64)], vector: &[f64]) -> f64 {
 /// Idnani. `inverse`: multiplies by M⁻¹; `gradient`: g. `None` where no step is feasible, rounding
 /// keeps the method from an end, or the minimiser is not finite.
 ///
-/// From the unconstrained minimum it moves, for one violated limit after the other, along M⁻¹ times
-/// the limit's normal (the factors of its sum), made conjugate to the limits that are active. It
-/// does so until the limit is met and becomes active, or until the push of an active limit, its
-/// multiplier, falls to 0: that one is let go, and the move continues without it.
+/// From the unconstrained minimum it moves to one violated limit after the other, along M⁻¹ times
+/// the limit's normal (the factors of its sum), made conjugate to the limits that are active. A
+/// limit that is met becomes active; active ones that no longer push are let go on the way.
 ///
 /// *Cost*: for every limit met a product with M⁻¹, and the square of their number.
 pub(super) fn minimise_quadratic(
@@ -243,57 +317,13 @@ pub(super) fn minimise_quadratic(
         }
         let moved = inverse(&normal);
         let length = dot(&normal, &moved);
-        let mut push = 0.0;
-        // Until the limit is met, the others give way one by one.
-        loop {
-            steps = steps.checked_sub(1)?;
-            // How fast the push of each active limit falls, and the direction without their parts.
-            let weights = active.solve(&active.along(&moved));
-            let mut direction = moved.clone();
-            for (taken, weight) in active.taken.iter().zip(&weights) {
-                add_scaled(&mut direction, -weight, &taken.moved);
-            }
-            let slope = along(&limit.terms, &direction);
-            // How far until the limit is met; never, where it is a combination of those taken.
-            let whole = if slope > DEPENDENT * length {
-                -limit.room(&d) / slope
-            } else {
-                f64::INFINITY
-            };
-            // The active inequality whose push is 0 first: how far until then, and its place.
-            let mut first = (f64::INFINITY, 0);
-            for (place, (taken, &weight)) in active.taken.iter().zip(&weights).enumerate() {
-                if !taken.limit.equality && weight > 0.0 && taken.push / weight < first.0 {
-                    first = (taken.push / weight, place);
-                }
-            }
-            let t = whole.min(first.0);
-            // Both are infinite: the limit follows from those taken, so it holds but for rounding.
-            if !t.is_finite() {
-                if -limit.room(&d) > IMPLIED * limit.rounding(&d) {
-                    return None;
-                }
-                active.implied.push(number);
-                break;
-            }
-            if whole.is_finite() {
-                add_scaled(&mut d, t, &direction);
-            }
-            for (taken, weight) in active.taken.iter_mut().zip(&weights) {
-                taken.push -= t * weight;
-            }
-            push += t;
-            if whole <= first.0 {
-                active.take(ActiveLimit {
-                    number,
-                    limit,
-                    push,
-                    moved,
-                });
-                break;
-            }
-            active.let_go(first.1);
-        }
+        let met = ActiveLimit {
+            number,
+            limit,
+            push: 0.0,
+            moved,
+        };
+        active.meet(met, length, &mut d, &mut steps)?;
     }
     d.iter().all(|d| d.is_finite()).then_some(d)
 }

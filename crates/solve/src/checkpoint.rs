@@ -99,6 +99,7 @@ impl Checkpoint {
         if !finite(&[self.point.value, self.cost.seconds]) {
             return Err(Inconsistent("a number is not finite"));
         }
+        // A state can always be written as JSON; a number in it that is not finite becomes null.
         let method = serde_json::to_value(&self.method).unwrap_or_default();
         if !are_of_variables(&method, count) {
             return Err(Inconsistent("a vector is not one number a variable"));
@@ -123,7 +124,7 @@ fn are_of_variables(saved: &Value, count: usize) -> bool {
         Value::Array(list) if list.iter().any(Value::is_object) => {
             list.iter().all(|each| are_of_variables(each, count))
         }
-        // JSON has finite numbers only.
+        // JSON has finite numbers only: any other one is null there.
         Value::Array(list) => list.len() == count && list.iter().all(Value::is_number),
         Value::Object(fields) => fields.values().all(|each| are_of_variables(each, count)),
         _ => true,

@@ -95,6 +95,7 @@ fn descend(
     state: &mut State<'_>,
     saved: &MethodState,
 ) -> Result<(Termination, Findings), Termination> {
+    // Without an iteration nothing need be formed.
     if *saved == MethodState::Start && state.options.iterations == 0 {
         return Err(Termination::IterationLimit);
     }

@@ -119,9 +119,9 @@ impl PoolTerm {
         }
     }
 
-    /// Returns leftᵀ·P·right twice, without the strengths: with P the second derivatives of ½·w̄²,
-    /// the part of the mean w̄ of the set, and with those of ½·Σ (w − w̄)², the part of the
-    /// differences. *Shapes*: `left` and `right` have one value per variable of the problem.
+    /// Returns the two products leftᵀ·P·right, without the strengths: for the mean w̄ of the set P
+    /// are the second derivatives of ½·w̄², for the differences from it those of ½·Σ (w − w̄)².
+    /// *Shapes*: `left` and `right` have one value per variable of the problem.
     pub fn products(&self, left: &[f64], right: &[f64]) -> PoolParts {
         let (a, b) = (mean(self.along(left)), mean(self.along(right)));
         let pairs = self.along(left).zip(self.along(right));
@@ -131,9 +131,10 @@ impl PoolTerm {
         }
     }
 
-    /// Returns Σ Pᵢⱼ·Mᵢⱼ twice, without the strengths: with P the second derivatives of ½·w̄², the
-    /// part of the mean w̄ of the set, and with those of ½·Σ (w − w̄)², the part of the
-    /// differences. M is a matrix whose element of the variables i and j is `element(i, j)`.
+    /// Returns the two sums Σ Pᵢⱼ·Mᵢⱼ, without the strengths: for the mean w̄ of the set P are the
+    /// second derivatives of ½·w̄², for the differences from it those of ½·Σ (w − w̄)². With the
+    /// factors f of the n weights of the set they are f·fᵀ/n², and the diagonal of f² less f·fᵀ/n.
+    /// M is a matrix whose element of the variables i and j is `element(i, j)`.
     pub fn traces(&self, element: &dyn Fn(usize, usize) -> f64) -> PoolParts {
         let (mut all, mut own) = (0.0, 0.0);
         for left in &self.members {
@@ -204,8 +205,9 @@ impl PoolTerm {
         member.factor * step * slope + 0.5 * step * step * self.curvature_of(member, member)
     }
 
-    /// Returns the second derivative of the set's part of the prior by the variables of two
-    /// members, strengths included.
+    /// Returns the second derivative of the set's part of the prior by the variables of two of its
+    /// n members, strengths included: the product of their factors times (`mean`/n² − `apart`/n),
+    /// with `apart` added in the brackets where both are one member.
     fn curvature_of(&self, left: &Member, right: &Member) -> f64 {
         let count = self.members.len() as f64;
         let is_one = left.variable == right.variable;

@@ -68,6 +68,7 @@ impl Preconditioner {
             scaled
         };
         let mut all: Vec<Vec<f64>> = residuals.iter().map(scaled).collect();
+        // For the variables of the block the inverse of its matrix overwrites that.
         if let Some((subset, block)) = &self.block {
             let parts: Vec<Vec<f64>> = residuals.iter().map(|r| subset.gather(r)).collect();
             for (scaled, part) in all.iter_mut().zip(block.multiply_all(&parts)) {

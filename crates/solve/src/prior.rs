@@ -77,8 +77,8 @@ struct SmoothnessTerm {
 }
 
 impl SmoothnessTerm {
-    /// Returns w_i − w_j, the difference of the two neighbours' values at `x`; its prior mean is
-    /// zero.
+    /// Returns the difference of the two neighbours' values at `x`, whose prior mean is 0. It is
+    /// w_i − w_j or w_j − w_i, as only its square counts.
     fn difference(&self, x: &[f64]) -> f64 {
         let [i, j] = self.variables;
         self.factors[0] * x[i] + self.factors[1] * x[j] + self.constant
@@ -100,7 +100,8 @@ impl SmoothnessTerm {
             (None, None) => return None,
         };
         let moves = factors.iter().any(|factor| factor.abs() > 0.0);
-        // The square of a difference does not change with its sign.
+        // The square of a difference does not change with its sign. And 0 is added, as −0 would not
+        // be equal to 0 by its bits.
         let sign = if factors[0] < 0.0 { -1.0 } else { 1.0 };
         moves.then_some(Self {
             variables: variables.map(VariableId::index),
@@ -157,6 +158,7 @@ impl Prior {
     /// If a prior is about a weight that the reduction has not.
     #[must_use]
     pub fn with(mut self, spec: &PriorSpec, reduction: &Reduction, unit: f64) -> Self {
+        // A root is the weight whose value a variable is.
         for (strength, root) in self.strengths.iter_mut().zip(reduction.roots()) {
             if let Some(deviation) = spec.deviations.get(root) {
                 *strength = unit / (deviation * deviation);
@@ -174,12 +176,15 @@ impl Prior {
             .sort_by(|a, b| (a.key().cmp(&b.key())).then(b.strength.total_cmp(&a.strength)));
         self.links.dedup_by_key(|link| link.key());
         self.pools = self.pool_terms(spec, &terms, unit);
+        // The strengths of these weights are in the terms of their pools now.
         for variable in self.pools.iter().flat_map(PoolTerm::variables) {
             self.strengths[variable] = 0.0;
         }
         for (variable, root) in reduction.roots().iter().enumerate() {
             if let Some(laplace) = spec.laplace.get(root) {
                 let mean = self.toward[variable];
+                // The density of a Laplace distribution with the deviation τ falls as e^(−√2·|d|/τ)
+                // with the distance d from its centre.
                 self.kinks.push(Kink {
                     variable,
                     centre: if laplace.to_zero { 0.0 } else { mean },
@@ -210,6 +215,7 @@ impl Prior {
                 let Some(mut term) = PoolTerm::new(table, members, &self.toward) else {
                     continue;
                 };
+                // A term has at least one variable.
                 let own = term.variables().next().map(|v| self.strengths[v]);
                 let mean = own.unwrap_or_default();
                 let apart = (pool.deviation).map_or(mean, |apart| unit / (apart * apart));

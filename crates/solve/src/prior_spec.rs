@@ -100,8 +100,9 @@ impl PriorSpec {
 
     /// Adds the spec to a fingerprint, in this order: after their count, each weight with a
     /// deviation of its own and that; after their count, of each pair of neighbours both weights
-    /// and the deviation; each weight with a Laplace prior, its deviation, and 1 if it draws to 0;
-    /// of each set of a pool the weights and the deviation, 0 for none.
+    /// and the deviation; each weight with a Laplace prior, its deviation, and 1 if that prior
+    /// draws it to 0, else 0; of each set of weights that a pool draws to their common mean, the
+    /// weights and the pool's deviation from that mean, 0 if the pool has no deviation of its own.
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.deviations.len());
         for (&weight, &deviation) in &self.deviations {

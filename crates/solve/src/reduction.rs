@@ -173,7 +173,7 @@ impl Reduction {
                     errors.push(ReductionError::FrozenTied(tie.weight, tie.root));
                 }
                 Some(variable) => narrow(&mut reduction.bounds[variable.index()], tie, parts),
-                None => {}
+                None => {} // the root is frozen, which fixes this weight too
             }
         }
         for (&(low, high), &root) in reduction.bounds.iter().zip(&reduction.roots) {
@@ -332,10 +332,10 @@ impl Reduction {
         wider
     }
 
-    /// Adds the reduction to a fingerprint, in this order: the lanes of the weights, a list; of
-    /// each lane, after their count, its variable plus 1 or 0 for none, factor and offset; the
-    /// roots, a list; of each variable both bounds; each constraint and each step, if there are
-    /// any.
+    /// Adds the reduction to a fingerprint, in this order: after their count, the lane of each
+    /// weight; after their count, of each lane its variable plus 1 (0 if it is fixed), factor and
+    /// offset; after their count, of each variable the weight whose value it is; of each variable
+    /// both bounds; each constraint; and the step of each weight, if steps were set.
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.list(self.weights.iter().map(|lane| u64::from(lane.0)));
         fingerprint.count(self.lanes.len());
@@ -485,8 +485,8 @@ fn narrow(bounds: &mut (f64, f64), tie: &Tie, parts: &ReductionParts<'_>) {
 }
 
 /// Finds the mistakes that can be told before the variables are numbered: in lists, lanes, values,
-/// bounds, ties, and numbers of constraints. Where a list has another length than there are
-/// weights, only lengths are reported.
+/// bounds, ties, and the weights and numbers of constraints. Where a list has another length than
+/// there are weights, only lengths are reported.
 fn check(parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
     let count = parts.lanes.len();
     let lengths = [

@@ -107,6 +107,8 @@ fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<b
             state.point = point;
             moved = true;
             let x = &state.point.x;
+            // This takes a pass over the sample, counted below: for its curvature matrix, or for
+            // the diagonal of that.
             let mut steps = if state.options.solver.forms_matrix() {
                 second_order::steps_of_sample(&problem, x)?
             } else {
@@ -178,6 +180,7 @@ fn end_of_sample(
             1 => is_far = decrease >= options.near * before,
             _ => {}
         }
+        // The end is here if the start was not far, or once a step brings little.
         break_if(!(is_far && decrease > SETTLED * before))
     });
     match solution.summary.termination {

@@ -107,11 +107,12 @@ fn has_vanished(
     if begun.has_curvature(moves, diagonal) {
         return Ok(false);
     }
-    let largest = SUSPECTED * alone(moves, diagonal);
+    // With more curvature than this it has surely not vanished.
+    let most = SUSPECTED * alone(moves, diagonal);
     let mut product = vec![0.0; moves.len()];
     state.product(Curvature::GaussNewton, moves, &mut product)?;
     let now = dot(moves, &product);
-    if now > largest {
+    if now > most {
         return Ok(false);
     }
     let objective = state.problem.objective;

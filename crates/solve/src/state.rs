@@ -231,7 +231,8 @@ impl State<'_> {
     /// Records the iteration that has led to the state's point by `step` and shows it to the
     /// observer, who may save a checkpoint. `method_state` gives the method's part of the
     /// checkpoint, and is called only if one is saved; a descent that resumes from it begins with
-    /// the next iteration.
+    /// the next iteration. *Cost*: where there are held-out games a pass over them, which the cost
+    /// of the descent does not count.
     ///
     /// # Errors
     /// If the observer ends the descent, or data cannot be read.

@@ -48,6 +48,7 @@ impl AnnotatedModule {
         for (number, file) in files.iter_mut().enumerate() {
             if let Ok(items) = &mut file.items {
                 let items = std::mem::take(items);
+                // `None`: only an inline module has attributes of its own.
                 Self::add(number, file.module.clone(), items, None, &mut found);
             }
         }
@@ -136,8 +137,8 @@ impl AnnotatedModule {
         listed.any(|frozen| frozen == name)
     }
 
-    /// What annotations of the item and of its module say of it: that its numbers are frozen, which
-    /// wins; that it is annotated; or nothing.
+    /// Returns the standing that annotations of the item and of its module give it: frozen, which
+    /// wins over the others; annotated; or unmarked.
     fn standing(&self, item: &Item) -> Standing {
         let attrs = attributes(item);
         let is_listed = name_of(item).is_some_and(|name| self.is_listed(&name));

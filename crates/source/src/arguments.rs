@@ -24,6 +24,7 @@ impl TracedArgs {
     /// The arguments of an item that is a call of `traced!`; no arguments where they cannot be
     /// read. `None` for another item.
     pub fn of(item: &Item) -> Option<Self> {
+        // The message on an unknown word is not used: arguments with one cannot be read.
         let parser = |input: ParseStream<'_>| Self::parse(input, str::to_owned);
         match item {
             Item::Macro(item) if ends_in(&item.mac.path, "traced") => {
@@ -33,8 +34,9 @@ impl TracedArgs {
         }
     }
 
-    /// Reads the arguments of `traced!(…)`. `unknown`: makes the message on a word that it does not
-    /// take.
+    /// Reads the arguments of `traced!(…)`, with commas between: `nonlinear`, `frozen(A, …)`,
+    /// `untraced(f, …)` and `replaced(f => g, …)`, in any order. `unknown`: makes the message on a
+    /// word that is not one of these.
     ///
     /// # Errors
     ///

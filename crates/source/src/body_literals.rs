@@ -61,6 +61,8 @@ impl<'a> BodyLiterals<'a> {
             text,
             ..Self::default()
         };
+        // The parser needs the large stack of that thread. A text that it does not read has no
+        // edits.
         let read = || parse::parse(text).map(|file| found.visit_file(&file));
         parse::in_a_thread(read);
         let mut edits = mem::take(&mut found.edits);
@@ -85,8 +87,8 @@ impl<'a> BodyLiterals<'a> {
         names.find(|name| SIGNED.contains(name)).map(str::to_owned)
     }
 
-    /// What the first text of the crate that has `head` has between that and the next `end`, as
-    /// `i64` between `type V = ` and `;`. `None` if no text has the head.
+    /// The text between `head` and the next `end`, in the first text of the crate that has both:
+    /// `i64` between `type V = ` and `;`. `None` if no text has them.
     fn declared(&self, head: &str, end: char) -> Option<&'a str> {
         let mut all = self.texts.iter();
         all.find_map(|text| Some(text.split_once(head)?.1.split_once(end)?.0))
@@ -158,7 +160,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
             let start = Extent::of(item).bytes().start;
             let line = self.text[..start].rfind('\n').map_or(0, |end| end + 1);
             let is_first = self.text[line..start].trim().is_empty();
-            // Bytes from the start of the line, so that consts get the indent of the item.
+            // Bytes from the start of the line, so that consts get the indent of the item, if
+            // nothing else is in the line before it.
             self.item = Some(if is_first { line } else { start }..start);
             let is_marked = |attr: &&Attribute| has_attribute(&[(*attr).clone()], "tunable");
             let marked = attributes(item).iter().find(is_marked);

@@ -43,6 +43,7 @@ impl CrateFile {
     fn new(path: PathBuf, module: &[String], text: String) -> Self {
         let mut items = parse(&text).map(|file| file.items);
         let parsed = items.iter_mut();
+        // `false`: the module of a whole file has no `#[tunable]`, which only inline modules have.
         let associated = parsed.flat_map(|items| write_out(module, items, false));
         Self {
             path,
@@ -168,7 +169,8 @@ impl CrateFiles {
                         });
                     }
                 }
-                // `cfg_if! { if #[cfg(…)] { mod fast; } }`.
+                // `cfg_if! { if #[cfg(…)] { mod fast; } }`: the macro may leave the module out, so
+                // a file that is not there is not noted as missing.
                 Item::Macro(item) if item.ident.is_none() => {
                     let mut names = Vec::new();
                     declared(item.mac.tokens.clone(), &mut names);
@@ -183,7 +185,7 @@ impl CrateFiles {
 
     /// Adds the file of the module `name`, `name.rs` or `name/mod.rs` in `folder`; the files of its
     /// own modules are in the folder `name` there. `module`: its path in the crate. Tells whether
-    /// there is such a file.
+    /// there is such a file that can be read; if both are there, both are added.
     fn add_child(&mut self, folder: &Path, name: &str, module: &[String]) -> bool {
         let inner = folder.join(name);
         let paths = [folder.join(format!("{name}.rs")), inner.join("mod.rs")];

@@ -24,8 +24,9 @@ pub fn is_filled(expr: &Expr) -> bool {
 }
 
 /// Gives a `static mut` table that only functions without arguments write to an initialiser that
-/// does what they do, and makes it a plain static. Functions that write to such tables, and to no
-/// other `static mut` but a `bool`, get empty bodies, as they have nothing left to do.
+/// does what they do, and makes it a plain static. Functions that write to such tables, or to a
+/// `static mut` of type `bool`, and to no other `static mut`, get empty bodies, as they have
+/// nothing left to do.
 pub(crate) fn write_out(items: &mut [Item]) {
     let mutable = |item: &Item| match item {
         Item::Static(table) if is_mutable(table) => Some(table.clone()),
@@ -66,7 +67,7 @@ pub(crate) fn write_out(items: &mut [Item]) {
     }
 }
 
-/// Whether a static is `static mut`.
+/// Tells whether a static is `static mut`.
 const fn is_mutable(table: &ItemStatic) -> bool {
     !matches!(table.mutability, syn::StaticMutability::None)
 }
@@ -233,7 +234,7 @@ fn root(place: &Expr) -> Option<&Path> {
     }
 }
 
-/// Whether an operator changes its left operand.
+/// Tells whether an operator changes its left operand.
 pub const fn is_assignment(op: &BinOp) -> bool {
     matches!(
         op,

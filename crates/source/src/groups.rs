@@ -124,8 +124,8 @@ fn suffix(steps: &[Step<'_>]) -> String {
 }
 
 /// The entries of an array of structs of tables, also behind a reference or in a call of one
-/// argument. `None` for another expression, and for an array of more than `MOST_RECORDS` entries,
-/// all of which count as one table.
+/// argument. `None` for another expression, and for an array of more than `MOST_RECORDS` (1,024)
+/// entries, all of which count as one table.
 fn records(expr: &Expr) -> Option<Vec<&Expr>> {
     let holds = |expr: &Expr| record(expr).is_some() || records(expr).is_some();
     match bare(expr) {

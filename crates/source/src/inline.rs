@@ -35,8 +35,8 @@ pub fn inline_weights(item: &Item) -> Vec<ItemConst> {
 struct InlineWeights(Vec<ItemConst>);
 
 impl<'a> Visit<'a> for InlineWeights {
-    /// Adds the const of a `weight!(NAME: value)`; in the arguments of another macro it looks for
-    /// such calls.
+    /// Adds the const of a `weight!(NAME: value)`, unless its value is not a literal number; in the
+    /// arguments of another macro it looks for such calls.
     fn visit_macro(&mut self, mac: &'a Macro) {
         if let Some((name, value)) = inline_weight(mac) {
             if let Some(ty) = type_of(&value) {

@@ -199,7 +199,7 @@ pub fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Whether an expression is the integer literal 0, with whatever suffix.
+/// Tells whether an expression is the integer literal 0, with whatever suffix.
 pub fn is_zero(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(e) if matches!(&e.lit, syn::Lit::Int(i) if i.base10_digits() == "0"))
 }

@@ -119,6 +119,7 @@ impl Leaves {
             ..Self::default()
         };
         leaves.visit(&mut expr, Some(dims.len()), &mut |_| {});
+        // Rows of different lengths are one list of all their entries.
         leaves.dims = if is_rectangular(&expr, &dims) {
             dims
         } else {
@@ -142,12 +143,11 @@ impl Leaves {
     /// each weight, which it may replace. `depth`: how many arrays of the expression are around
     /// each entry; 0: it is an entry; `None`: it is a part of one.
     fn visit(&mut self, expr: &mut Expr, depth: Option<usize>, f: &mut impl FnMut(&mut Expr)) {
-        // How many weights, pieces of arithmetic with names, and entries were there before.
-        let before = (self.leaves.len(), self.derived.len(), self.entries.len());
+        let weights_before = self.leaves.len();
         // An entry: its weights are counted, or it is another const.
         if depth == Some(0) {
             self.visit(expr, None, f);
-            self.entries.push(match self.leaves.len() - before.0 {
+            self.entries.push(match self.leaves.len() - weights_before {
                 0 => same(expr, false),
                 weights => Entry::Weights(weights),
             });
@@ -176,7 +176,7 @@ impl Leaves {
             let is_it = list.is_none() || list == arguments.next();
             self.visit(e, inner.filter(|_| is_it), f);
         });
-        let has_weights = self.leaves.len() > before.0;
+        let has_weights = self.leaves.len() > weights_before;
         match expr {
             Expr::Call(e) if has_weights => {
                 if let Expr::Path(path) = &*e.func {
@@ -192,6 +192,7 @@ impl Leaves {
                 if let Some(mut args) = listed(&e.mac) {
                     self.macros.push(last_name(&e.mac.path));
                     args.iter_mut().for_each(|e| self.visit(e, None, f));
+                    // With the weights that `f` may have replaced.
                     e.mac.tokens = quote!(#args);
                 } else if holds_number(e.mac.tokens.clone()) {
                     self.unread.push((constructor(&e.mac.path), Extent::of(e)));
@@ -200,30 +201,42 @@ impl Leaves {
             Expr::Binary(e) if parts(&e.left) + parts(&e.right) > 0 => {
                 self.derived.push(Extent::of(e));
             }
-            Expr::Repeat(e) => {
-                self.visit(&mut e.expr, inner, f);
-                // An `[x; N]` with weights that is still here has a length that is not a small
-                // number.
-                if (self.leaves.len(), self.derived.len()) != (before.0, before.1) {
-                    self.lengths.push(Extent::of(&e.len));
-                }
-                // `[S::NULL; 3]` is three entries. One with weights was written out before.
-                let one = self.entries.split_off(before.2);
-                match Number::of(&e.len) {
-                    Some(Number::Int(len @ 0..=MOST_ENTRIES))
-                        if len * one.len() as i128 <= MOST_ENTRIES =>
-                    {
-                        let all = std::iter::repeat_n(one, len as usize);
-                        self.entries.extend(all.flatten());
-                    }
-                    _ => self.entries.extend(depth.map(|_| Entry::Other)),
-                }
-            }
+            Expr::Repeat(e) => self.visit_repeat(e, depth, f),
             _ => {}
         }
         // Entries were expected, but the expression is no list: it counts as one entry.
         if inner.is_none() {
             self.entries.extend(depth.map(|_| Entry::Other));
+        }
+    }
+
+    /// Adds what an `[x; N]` holds to the fields, and calls `f` on each weight in it. `depth`: how
+    /// many arrays are around each of its entries, itself among them; `None`: it is a part of an
+    /// entry. An array with weights whose length is a small number was written out as a list
+    /// before; the length of one with weights that is met here is added to `lengths`. An array
+    /// without weights, such as `[S::NULL; 3]`, has the entries of `x` as often as its length says,
+    /// or one unknown entry (`Entry::Other`) if these are more than a million.
+    fn visit_repeat(
+        &mut self,
+        e: &mut ExprRepeat,
+        depth: Option<usize>,
+        f: &mut impl FnMut(&mut Expr),
+    ) {
+        // How many weights, pieces of arithmetic with names, and entries were there before.
+        let before = (self.leaves.len(), self.derived.len(), self.entries.len());
+        self.visit(&mut e.expr, depth.map(|depth| depth - 1), f);
+        if (self.leaves.len(), self.derived.len()) != (before.0, before.1) {
+            self.lengths.push(Extent::of(&e.len));
+        }
+        let one = self.entries.split_off(before.2);
+        match Number::of(&e.len) {
+            Some(Number::Int(len @ 0..=MOST_ENTRIES))
+                if len * one.len() as i128 <= MOST_ENTRIES =>
+            {
+                let all = std::iter::repeat_n(one, len as usize);
+                self.entries.extend(all.flatten());
+            }
+            _ => self.entries.extend(depth.map(|_| Entry::Other)),
         }
     }
 }
@@ -242,6 +255,7 @@ pub(crate) fn lanes(weights: usize, dims: &[usize]) -> usize {
 /// of `N` entries. Literals in arithmetic with names are constants, no weights.
 pub fn each_weight(expr: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
     expand_repeats(expr);
+    // `None`: of the fields nothing is used, and entries need not be told apart.
     Leaves::default().visit(expr, None, f);
 }
 
@@ -255,9 +269,11 @@ pub(crate) fn holds_number(tokens: TokenStream) -> bool {
     found
 }
 
-/// How many weights an expression has, and pieces of arithmetic that mix literals with names.
+/// The number of weights in an expression, plus that of pieces of arithmetic that mix literals with
+/// names.
 fn parts(expr: &Expr) -> usize {
     let mut found = Leaves::default();
+    // `None`: entries need not be told apart.
     found.visit(&mut expr.clone(), None, &mut |_| {});
     found.leaves.len() + found.derived.len()
 }
@@ -317,8 +333,8 @@ pub(crate) fn expand(expr: &mut Expr, found: &mut Vec<(ExprRepeat, usize)>) {
 }
 
 /// The length `N` of an `[x; N]` that is to be written as a list. `None` unless `x` has weights, or
-/// values derived from some, and `N` is a number of at most `LONGEST_REPEAT` that makes at most
-/// `LARGEST_REPEAT` weights.
+/// values derived from some, and `N` is a number of at most `LONGEST_REPEAT` (65,536) that makes at
+/// most `LARGEST_REPEAT` (1,048,576) weights.
 pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
     let Some(Number::Int(len)) = Number::of(&repeat.len) else {
         return None;
@@ -391,9 +407,9 @@ fn list_argument(call: &ExprCall) -> Option<usize> {
     others.all(|(_, e)| parts(e) == 0).then_some(list)
 }
 
-/// What is one step nearer to an initialiser's list: in parentheses, behind a reference, or in a
-/// wrapper of one list, which is a call such as `Table::new([…])`, a struct with a single field, or
-/// a `transmute`. `None` if the expression is no such thing.
+/// The expression that is one step nearer to an initialiser's list: the one in parentheses, behind
+/// a reference, or in a wrapper of one list, which is a call such as `Table::new([…])`, a struct
+/// with a single field, or a `transmute`. `None` if the expression is no such thing.
 fn inside(expr: &Expr) -> Option<&Expr> {
     match expr {
         Expr::Paren(e) => Some(&e.expr),

@@ -458,8 +458,9 @@ impl CrateModel {
 
     /// The type that the alias at `path` in the module `from` stands for, also through aliases of
     /// aliases, as a path from the crate's root with `crate`. `None` if the path is not of an
-    /// alias, or the type has arguments or is no item of the crate.
+    /// alias, the type has arguments or is no item of the crate, or aliases lead in a circle.
     pub fn unaliased(&self, from: usize, path: &[String]) -> Option<Vec<String>> {
+        // Most names are of no alias in any module: their paths need not be followed.
         let is_alias = |m: &Module| path.last().is_some_and(|n| m.aliases.contains_key(n));
         if !self.modules.iter().any(is_alias) {
             return None;
@@ -511,6 +512,7 @@ pub type Import = (String, Vec<String>);
 /// `*`. `path`: the names in front of `tree` in the `use`, unchanged afterwards; empty for a whole
 /// `use`.
 pub fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
+    // `use a::{self}` brings in `a`.
     let full = |path: &[String], last: &Ident| {
         let last = (last != "self").then(|| last.to_string());
         path.iter().cloned().chain(last).collect::<Vec<_>>()

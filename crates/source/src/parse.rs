@@ -111,9 +111,12 @@ fn prefix(text: &str) -> usize {
     mark + line.unwrap_or(0)
 }
 
-/// Refuses tokens that would exhaust the parser's stack: brackets nested deeper than [`DEEPEST`],
-/// or a run longer than [`LONGEST_RUN`].
+/// Refuses tokens that would exhaust the parser's stack: brackets nested deeper than [`DEEPEST`]
+/// (128), or a run of more than [`LONGEST_RUN`] (5000) tokens without a comma, a semicolon or
+/// braces among them.
 fn bounded(tokens: &TokenStream) -> Result<(), SyntaxError> {
+    // Of the file and of each group that is open: the tokens that are left, and the length of the
+    // run.
     let mut around = vec![(tokens.clone().into_iter(), 0)];
     while let Some((tokens, run)) = around.last_mut() {
         let Some(token) = tokens.next() else {

@@ -284,6 +284,7 @@ impl Readers {
         // What follows `fn` may also be a sign or a keyword.
         names.retain(|name| syn::parse_str::<Ident>(name).is_ok());
         let span = call.mac.bang_token.span;
+        // Sorted, as a set has another order each time.
         let mut names: Vec<String> = names.into_iter().collect();
         names.sort_unstable();
         for name in names {

@@ -238,6 +238,8 @@ impl Reader<'_> {
             if let Item::Impl(block) = item {
                 self.made(scan, block);
             }
+            // A `weight!` in a function counts without an annotation, one in an impl block only
+            // with one.
             if is_annotated || matches!(item, Item::Fn(_)) {
                 for inline in inline_weights(item) {
                     let table = (&inline.ident, &*inline.ty, &*inline.expr);
@@ -316,6 +318,7 @@ impl Reader<'_> {
                 && let [table] = &groups::tables(&item.expr)[..]
             {
                 let path = format!("{}::{}", bare_name(&owner), plain_name(&item.ident));
+                // Entries of tables that name it have its value, and are no weights.
                 let head = Const {
                     standing: Standing::Frozen,
                     ..self.head(path.clone(), path, &item.ident)
@@ -420,6 +423,8 @@ impl Reader<'_> {
         let first = |extents: &[Extent]| Some(SourceLocation::of(extents.first()?.start));
         one.derived = first(&leaves.derived);
         one.unknown_length = first(&leaves.lengths);
+        // The type is an array, and several literals are in no array of the initialiser: a macro or
+        // a function makes the array of them.
         one.is_hidden = leaves.depth == 0
             && leaves.leaves.len() > 1
             && ty.is_some_and(|ty| self.types.is_list(&ty));

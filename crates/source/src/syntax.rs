@@ -45,7 +45,7 @@ const PRINTING: [&str; 9] = [
     "debug", "eprint", "eprintln", "error", "info", "print", "println", "trace", "warn",
 ];
 
-/// Whether a macro of this name asserts or prints; the twin leaves its calls out.
+/// Tells whether a macro of this name asserts or prints; the twin leaves its calls out.
 pub fn is_side_effect(name: &str) -> bool {
     name.contains("assert") || PRINTING.contains(&name)
 }
@@ -64,6 +64,7 @@ fn literals(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     for token in mac.tokens.clone() {
         let is_next = list.empty_or_trailing();
         match token {
+            // A token that has a minus in itself, as macros may make it, is left to the parser.
             TokenTree::Literal(literal) if is_next && !literal.to_string().starts_with('-') => {
                 let (attrs, lit) = (Vec::new(), Lit::new(literal));
                 let mut number = Expr::Lit(ExprLit { attrs, lit });

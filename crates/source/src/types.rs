@@ -66,8 +66,8 @@ pub enum Holds {
 }
 
 impl Holds {
-    /// What a value holds that has a part of this kind and one of the kind `other`: no weights if
-    /// one part has none, unknown if one is unknown, else numbers of the types of both.
+    /// Returns what a value holds that has a part of this kind and one of the kind `other`: no
+    /// weights if one part has none, unknown if one is unknown, else numbers of the types of both.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing(name), _) | (_, Self::Nothing(name)) => Self::Nothing(name),
@@ -81,8 +81,8 @@ impl Holds {
         }
     }
 
-    /// What a value holds that has these parts. Without parts it holds no weights; `otherwise` is
-    /// then the type named as the reason.
+    /// Returns what a value holds that has these parts. Without parts it holds no weights;
+    /// `otherwise` is then the type named as the reason.
     fn all(parts: impl Iterator<Item = Self>, otherwise: &str) -> Self {
         let all = parts.reduce(Self::and);
         all.unwrap_or_else(|| Self::Nothing(otherwise.to_owned()))
@@ -151,7 +151,7 @@ impl Types {
         }
     }
 
-    /// Whether a type is an array, a slice or a `Vec`, also behind a reference.
+    /// Tells whether a type is an array, a slice or a `Vec`, also behind a reference.
     pub(crate) fn is_list(&self, ty: &Type) -> bool {
         match self.resolved(ty.clone()) {
             Type::Array(_) | Type::Slice(_) => true,
@@ -174,7 +174,8 @@ impl Types {
     }
 
     /// The type that an alias stands for, with its arguments put in, also through aliases of
-    /// aliases; any other type is returned unchanged.
+    /// aliases, up to [`DEEPEST`] (32) of them, as more are a circle; any other type is returned
+    /// unchanged.
     fn resolved(&self, mut ty: Type) -> Type {
         for _ in 0..DEEPEST {
             let Type::Path(path) = &ty else { return ty };
@@ -192,14 +193,14 @@ impl Types {
         ty
     }
 
-    /// What the values of a type hold: numbers that may be weights, no weights, or what these files
-    /// do not tell.
+    /// Returns what the values of a type hold: numbers that may be weights, no weights, or what
+    /// these files do not tell.
     pub(crate) fn holds(&self, ty: &Type) -> Holds {
         self.within(ty, DEEPEST)
     }
 
-    /// What the values of a type hold, looking into types up to `depth` levels down; what is deeper
-    /// counts as no weights, so that a circle of types ends.
+    /// Returns what the values of a type hold, looking into types up to `depth` levels down; what
+    /// is deeper counts as no weights, so that a circle of types ends.
     fn within(&self, ty: &Type, depth: usize) -> Holds {
         let nothing = || Holds::Nothing(quote::ToTokens::to_token_stream(ty).to_string());
         let Some(depth) = depth.checked_sub(1) else {

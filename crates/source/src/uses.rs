@@ -79,7 +79,8 @@ impl Locals {
     }
 
     /// Notes a variable with the type that is said for it; `Self` is `owner`. The variables of a
-    /// pattern that has several are noted without types.
+    /// pattern that has several are noted without types, and so is one whose type has no name, such
+    /// as a tuple. If two variables of one name have different types, the name counts as untyped.
     fn typed(&mut self, pat: &Pat, ty: &Type, owner: Option<&str>) {
         let (Pat::Ident(ident), Some(mut ty)) = (pat, type_name(ty)) else {
             self.visit_pat(pat);
@@ -149,7 +150,8 @@ impl<'a> Visit<'a> for Locals {
         visit::visit_local(self, local);
     }
 
-    /// Notes a variable with its type.
+    /// Notes a variable with its type; `Self` in it stays as it is, as the type of the impl block
+    /// is not known here.
     fn visit_pat_type(&mut self, pat: &'a syn::PatType) {
         self.typed(&pat.pat, &pat.ty, None);
     }
@@ -215,13 +217,14 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
         index = end;
         let before = start.checked_sub(1);
         // What is in front of the path: a keyword that declares the name, `'`, or the dot of a
-        // field.
+        // field, which is not one of the two of a range, `a..b`.
         let is_declared = before
             .and_then(word)
             .is_some_and(|w| matches!(w.as_str(), "fn" | "const" | "static" | "let" | "mut"));
         let is_lifetime = before.is_some_and(|i| is(i, '\''));
         let is_field =
             before.is_some_and(|i| is(i, '.')) && !start.checked_sub(2).is_some_and(|i| is(i, '.'));
+        // The name of a field in a struct literal, `x: 1`, or of a variable with a type.
         let is_key = path.len() == 1 && is(end, ':');
         if is_declared || is_lifetime || is_key {
             continue;
@@ -242,15 +245,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             if !is_call(end) {
                 continue;
             }
-            // In `x.y.a()` the type of `x` may be known, and `y` is a field of it.
-            let mut fields = receiver(&tokens, start - 1);
-            let first = (!fields.is_empty()).then(|| fields.remove(0));
-            let on = first.and_then(|name| locals.sole_type(&name).map(str::to_owned));
-            UseKind::Method(MethodUse {
-                on,
-                fields,
-                arguments: tokens.get(end).and_then(arguments),
-            })
+            UseKind::Method(method(&tokens, start - 1, end, locals))
         } else {
             // `TABLE.len()` reads no weight.
             let is_length = is(end, '.') && word(end + 1).is_some_and(|w| w == "len");
@@ -262,6 +257,20 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
         let (start, end) = (first.span(), last);
         let at = Extent { start, end };
         found.push(Use { path, kind, at });
+    }
+}
+
+/// How a method is called, as `a` in `x.y.a(…)`: on the type of `x`, if `locals` know it, of which
+/// `y` is a field, and with how many arguments. `point`: the number of the dot before `a`; `call`:
+/// that of the group in parentheses behind it.
+fn method(tokens: &[TokenTree], point: usize, call: usize, locals: &Locals) -> MethodUse {
+    let mut fields = receiver(tokens, point);
+    let first = (!fields.is_empty()).then(|| fields.remove(0));
+    let on = first.and_then(|name| locals.sole_type(&name).map(str::to_owned));
+    MethodUse {
+        on,
+        fields,
+        arguments: tokens.get(call).and_then(arguments),
     }
 }
 

@@ -36,6 +36,7 @@ impl Decimal {
         (decimals <= 18).then_some(Self {
             count: count.checked_mul(factor)?,
             decimals,
+            // A float of TOML always has a point or an exponent.
             has_point: true,
         })
     }

@@ -138,7 +138,8 @@ impl SpecDocument {
             .filter(|path| is_one(&path.value))
             .map(|path| &path.place);
         let places = places.chain(sums.map(|one| &one.place));
-        // Each is a byte in a section that is left out.
+        // Each is a byte in a section that is left out. A section begins with the comments right
+        // above its head.
         let unwanted: Vec<usize> = places.map(|place| place.bytes.start).collect();
         let sections = toml_text::sections(&self.text).into_iter();
         let kept = sections.filter(|(from, section)| {
@@ -221,6 +222,7 @@ impl SpecDocument {
     fn whole(&self, list: &WrittenList<'_>, parameter: &Parameter, values: &[i64]) -> Edit {
         let values: Vec<i64> = list.offsets.iter().map(|&at| values[at]).collect();
         let (texts, mut text) = (parameter.texts(&values), String::new());
+        // 0: no list is around the values, so that they are not indented.
         table(list.dims, &texts, list.lanes, 0, &mut text);
         if self.text.contains("\r\n") {
             text = text.replace('\n', "\r\n");

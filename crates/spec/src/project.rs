@@ -240,8 +240,9 @@ fn options(entries: &[At<String>]) -> Vec<(String, String)> {
 }
 
 /// Returns how a UCI program is asked for scores, by the keys of the section `[evaluator]`, with
-/// defaults for keys that are missing; `None` without the key `uci`. Notes keys that are needed and
-/// missing, and keys that make sense only with `uci`. `place`: that of the section.
+/// defaults for keys that are missing; `None` without the key `uci`. Notes mistakes: without `uci`
+/// the first key that makes sense only with it; with `uci` a key `run` as well, no `weights`, a
+/// `score` without exactly one `*`, and an unknown `view`. `place`: that of the section.
 fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     if of.uci.get().is_none() {
         let keys = [

@@ -356,7 +356,9 @@ impl Read for RawList {
 }
 
 impl Read for RawNames {
-    /// Reads the section `[names]`: lists by their names. A list with a mistake is kept as `Wrong`.
+    /// Reads the section `[names]`: lists by their names. A list with a mistake, which is noted,
+    /// stays among them as `Field::Wrong`, so that its name is known. `None` after noting that the
+    /// value is not a table.
     fn read(value: &Value<'_>) -> Option<Self> {
         match value.entries() {
             Some(lists) => Some(Self(lists.collect())),

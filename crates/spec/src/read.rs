@@ -68,8 +68,8 @@ impl<'t> Value<'t> {
     }
 
     /// Reads the entries of the value, a table with keys of the author's own: each key, and its
-    /// value, or `Wrong` if that has a mistake, which is noted. `None` if the value is not a table,
-    /// which is not noted.
+    /// value, or `Field::Wrong` if that has a mistake, which is noted. `None` if the value is not a
+    /// table, which is not noted.
     pub(super) fn entries<T: Read>(&self) -> Option<impl Iterator<Item = (At<String>, Field<T>)>> {
         let DeValue::Table(table) = self.toml else {
             return None;
@@ -230,8 +230,9 @@ macro_rules! section {
         }
 
         impl Read for $name {
-            /// Reads the section; only a value that is not a table gives `None`. A field with a
-            /// mistake, which is noted, is `Wrong`.
+            /// Reads the section, a field for each key that it may have. `None` after noting that
+            /// the value is not a table; keys that are unknown or missing are noted, and so is a
+            /// mistake in the value of a key, whose field is then `Field::Wrong`.
             fn read(value: &Value<'_>) -> Option<Self> {
                 let required = &[$(stringify!($need)),*];
                 let optional = &[$(stringify!($may)),*];

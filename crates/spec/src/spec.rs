@@ -211,9 +211,10 @@ impl Spec {
         &self.hash
     }
 
-    /// Returns the spec with other weights frozen, as `choice` says. A weight that the spec itself
-    /// does not freeze is fixed at its value in [`FrozenChoice::start`], if that is given; all
-    /// others at their initial values.
+    /// Returns the spec with other weights frozen, as `choice` says. A weight that the choice
+    /// freezes and the spec itself does not is fixed at its value in [`FrozenChoice::start`],
+    /// rounded to a multiple of its step, if that is given; all other frozen weights at their
+    /// initial values.
     ///
     /// Weights that are tied are frozen and free together, so the choice is made among the roots of
     /// the ties, the weights that others follow.
@@ -277,7 +278,8 @@ impl Spec {
         fingerprint.text(&self.name);
         fingerprint.text(self.output.integer.name());
         self.layout.add_to(&mut fingerprint);
-        // What all specs have; a missing bound is the smallest or the largest integer.
+        // What all specs have. Bounds that are missing are the smallest and the largest integer; a
+        // width that is missing is 0.
         for parameter in self.layout.parameters() {
             let (lower, upper) = parameter.bounds.unwrap_or((i64::MIN, i64::MAX));
             fingerprint.i64(lower);
@@ -304,7 +306,8 @@ impl Spec {
             fingerprint.f64(tie.factor);
             fingerprint.f64(tie.difference);
         }
-        // What few specs have, behind a word each.
+        // What few specs have, behind a word each. A pool without a deviation has 0, which no spec
+        // can say.
         for parameter in self.layout.parameters() {
             if let Some(pool) = parameter.pool {
                 fingerprint.text("pool");
@@ -338,8 +341,9 @@ impl Spec {
     }
 }
 
-/// Adds a number to a fingerprint: as an integer if it is whole, else as a float, so that earlier
-/// fingerprints stay valid.
+/// Adds a standard deviation to a fingerprint: as an integer if it is whole, else as a float. All
+/// deviations were integers before specs could have fractions, and the fingerprints of specs from
+/// then must stay valid.
 fn add_number(number: f64, fingerprint: &mut Fingerprint) {
     if number.fract() == 0.0 {
         fingerprint.i64(number as i64);

@@ -131,18 +131,20 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// Returns a cure for a word that is not in `known`: a question whether a known word was meant, or
-/// else `fallback`. It asks for the nearest known word that begins with `word`, or, if there is no
-/// such word, for the nearest one, if it differs by at most a third of its letters.
+/// else `fallback`. It asks for the nearest known word that begins with `word`; or, if there is no
+/// such word, for the nearest of all, if at most a third as many letters differ as that one has.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,
     fallback: &str,
 ) -> String {
-    let other = |known: &str| word.is_empty() || !known.starts_with(word);
+    // An empty word is the beginning of all words, which tells nothing.
+    let is_other = |known: &str| word.is_empty() || !known.starts_with(word);
     let known = known.into_iter();
-    let nearest = known.map(|known| (other(known), distance(word, known), known));
+    // `false` is less than `true`: words that begin with `word` come before all others.
+    let nearest = known.map(|known| (is_other(known), distance(word, known), known));
     match nearest.min() {
-        Some((other, far, known)) if !other || far <= known.len() / 3 => {
+        Some((is_other, far, known)) if !is_other || far <= known.len() / 3 => {
             format!("did you mean {}?", quoted(known))
         }
         _ => fallback.to_owned(),

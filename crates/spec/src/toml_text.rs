@@ -50,6 +50,7 @@ fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
         // Each section is right by itself, so they do not fit together: a table is there twice, for
         // instance.
         for error in &errors {
+            // 0: the bytes of the error count from the start of the whole text.
             note(error, 0);
         }
     }
@@ -68,6 +69,7 @@ pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
     for line in text.split_inclusive('\n') {
         place += line.len();
         let is_header = is_header(line);
+        // At byte 0 the first section begins in any case.
         if is_header && above > 0 {
             cuts.push(above);
         }

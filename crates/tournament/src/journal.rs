@@ -177,6 +177,7 @@ impl Journal {
         let (file, lines) = FORMAT.resume(path, settings)?;
         let mut journal = Self::of(lines)?;
         journal.file = Some(file);
+        // Lines of further pairs repeat this length, also where no further games are written.
         journal.written.0 = journal.games_bytes();
         if let Some(path) = games {
             journal.resume_games(path)?;
@@ -236,9 +237,11 @@ impl Journal {
         }
     }
 
-    /// Tells whether a file of games holds nothing but the first pair of this match, by the event
-    /// that the match's head names. That is the case if the program was killed after it had written
-    /// the pair's games and before it wrote the pair's line.
+    /// Tells whether a file of games holds nothing but games of the first pair of this match: it
+    /// begins with the event that the match's head names, and has two games at most. That is the
+    /// case if the program was killed after it had written the pair's games and before it wrote the
+    /// pair's line. False where the head names no event. The file is then read from its start
+    /// again.
     fn is_first_pair(&self, mut file: &File) -> bool {
         // The setup is a list of names and values, of which one is the event.
         let setup = self.about["setup"].as_array();
@@ -254,6 +257,7 @@ impl Journal {
         // It may be cut off within its first tag.
         let is_ours = text.starts_with(&tag) || tag.starts_with(&*text);
         let is_at_start = file.seek(SeekFrom::Start(0)).is_ok();
+        // A file that is longer than the games of any pair has more than one.
         let is_short = read.is_ok_and(|bytes| (bytes as u64) < LONGEST_PAIR);
         is_ours && is_short && is_at_start && text.matches("[Event ").count() <= 2
     }
@@ -268,6 +272,7 @@ impl Journal {
             let cure = "name that file, or begin another match";
             RecordError::other(path, format!(" {words}; {cure}"))
         };
+        // Before a pair is over there may be no file of games yet.
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -281,6 +286,7 @@ impl Journal {
                 format!("found {found} bytes, expected the {written} that the match has written");
             return Err(other(words));
         }
+        // Games of the first pair, whose line was not written, may be there, and are cut off below.
         if written == 0 && found > 0 && !self.is_first_pair(&file) {
             let words = format!("found {found} bytes, expected none: no pair of the match is over");
             return Err(other(words));

@@ -47,17 +47,18 @@ impl Batch {
     }
 }
 
-/// Plays the games or pairs of these numbers on several threads, each with what `start` makes, and
-/// hands them over in their order. `take` gets a number and its game, and about every tenth of a
-/// second nothing, so that it can break off; if it breaks, no further game is begun, and those under way are thrown
-/// away.
+/// Plays the games or pairs of games of a batch on several threads, each thread with a state that
+/// `start` makes, and hands them over in the order of their numbers. `take` gets a number and its
+/// game, and about every tenth of a second `None`, so that it can break off. If it breaks, no
+/// further game is begun; those under way are played to their end and thrown away.
 ///
 /// Where several ranks share the games, each of them calls this function; the first rank takes the
 /// games of all, and a rank that is slow holds up nobody.
 ///
 /// # Errors
 /// The first error of `start` or `each`, in the order of the games; those before it have been
-/// taken. Only on the first rank. The error of `take`, which breaks off.
+/// taken. The error of `take`, which breaks off. Other ranks than the first always return `Ok`:
+/// they send their errors to the first.
 pub fn games_in_order<S, T: GameText, E: From<PlayerFault>>(
     batch: &Batch,
     start: impl Fn() -> Result<S, PlayerFault> + Sync,
@@ -67,6 +68,7 @@ pub fn games_in_order<S, T: GameText, E: From<PlayerFault>>(
     if batch.ranks.is_alone() {
         in_order(batch, start, each, take)
     } else if batch.ranks.is_first() {
+        // Takes the results that other ranks have sent, and sends them numbers of further games.
         let others = |jobs: &Numbers| among::messages(batch.ranks, jobs);
         let done = gathered(batch, others, start, each, take);
         among::dismiss(batch.ranks);
@@ -168,10 +170,10 @@ fn gathered<S, T: Send, F: Send, E: From<F>>(
     )
 }
 
-/// Does jobs on so many threads while `listen` takes their results, with the numbers of the jobs,
-/// on the caller's thread. A thread ends when `next` has no further number, a job fails, or
-/// `listen` has returned. `start` makes the state of a thread, once it has a job; its error is the
-/// result of that job.
+/// Does jobs on so many threads, one at least, while `listen` takes their results, with the numbers
+/// of the jobs, on the caller's thread. A thread ends when `next` has no further number, a job
+/// fails, or `listen` has returned. `start` makes the state of a thread, once it has a job; its
+/// error is the result of that job.
 fn on_threads<S, T: Send, E: Send, R>(
     threads: usize,
     next: impl Fn() -> Option<u64> + Sync,

@@ -97,6 +97,7 @@ impl LineFormat {
         };
         let first = lines.next_line()?;
         let first: Option<Value> = first.and_then(|line| serde_json::from_str(&line).ok());
+        // 1 is the number of the line.
         let wrong = |words: String| RecordError::other(path, format!("1: {words}"));
         let (name, cure) = (self.name, self.cure);
         let mut first =
@@ -121,7 +122,8 @@ impl LineFormat {
     pub fn resume(&self, path: &Path, settings: &Value) -> Result<(LineFile, Lines), RecordError> {
         let of = |error| RecordError::io(path, error);
         let opened = OpenOptions::new().write(true).open(path);
-        // Locked before it is read, as another command may be writing it.
+        // Locked before it is read, as another command may be writing it. If it could not be
+        // opened, that is returned only where reading it has found nothing wrong.
         if let Ok(file) = &opened {
             lock(path, file)?;
         }
@@ -145,6 +147,7 @@ impl LineFormat {
     fn whole(&self, path: &Path) -> io::Result<(u64, u64)> {
         let mut reader = BufReader::new(File::open(path)?);
         let (mut read, mut whole, mut line) = (0, (0, 0), Vec::new());
+        // The head is line 0, so `number` says how many lines are behind it.
         for number in 0.. {
             line.clear();
             read += reader.read_until(b'\n', &mut line)? as u64;
@@ -262,6 +265,7 @@ pub fn check_settings(then: &Value, now: &Value) -> Result<(), String> {
     let fields = [then, now].into_iter().filter_map(Value::as_object);
     let mut names = fields.flat_map(|fields| fields.keys());
     let name = names.find(|name| then[name.as_str()] != now[name.as_str()]);
+    // Values that are no objects have no fields to name.
     let name = name.map_or("settings", String::as_str);
     Err(format!(
         "{name} was {}, and is {} now; give the same, or begin anew without --resume",

@@ -132,6 +132,7 @@ impl SpsaSettings {
     /// Moves `numbers` by the half points, 0 to 4, that the first side won in pair `pair`: toward
     /// the numbers of that side where they are above 2, and away from them below.
     pub fn learn(&self, numbers: &mut [f64], pair: u64, half_points: u8) {
+        // Equal to the draw by which `sides` moved the numbers.
         let draw = self.draw(pair);
         let gain = self.gain(pair) * (f64::from(half_points) - 2.0);
         for (index, number) in numbers.iter_mut().enumerate() {

@@ -99,7 +99,8 @@ impl GameTable {
     /// no line with the names of columns.
     ///
     /// # Errors
-    /// If there is a file of this name, or of the one beside it, or it cannot be written.
+    /// If there is a file of this name that is not empty, or only the one beside it, or it cannot
+    /// be written.
     pub fn create(
         path: &Path,
         settings: Value,
@@ -108,6 +109,7 @@ impl GameTable {
         first: u64,
     ) -> Result<Self, RecordError> {
         let beside = beside(path);
+        // Where the table is there, `create` below accepts it only if it is empty.
         if !path.exists() && beside.exists() {
             return Err(RecordError::Exists(beside));
         }
@@ -158,7 +160,8 @@ impl GameTable {
     pub fn resume(path: &Path, settings: &Value) -> Result<Self, RecordError> {
         let beside = beside(path);
         let opened = OpenOptions::new().write(true).open(path);
-        // Locked before its state is read, as another command may be writing it.
+        // Locked before its state is read, as another command may be writing it. If it could not be
+        // opened, that is returned only where its state has been found to fit.
         if let Ok(file) = &opened {
             lock(path, file)?;
         }

@@ -20,6 +20,7 @@ pub struct Tally {
 impl Tally {
     /// Adds a pair by the half points of the side whose results are counted, by game; `faults`:
     /// games that this side and the other one lost by faults; `late`: those of them lost on time.
+    /// Numbers above 2 count as 2, as a pair has two games.
     pub fn add(&mut self, half_points: [u8; 2], faults: [u8; 2], late: [u8; 2]) {
         self.pairs.add(half_points);
         for points in half_points {
@@ -43,8 +44,9 @@ impl Tally {
         self.pairs.interval().is_some_and(|(low, _)| low > 0.0)
     }
 
-    /// Tells whether the side whose results are counted passes a test; where the games were too few
-    /// for the test, whether it is surely the stronger one.
+    /// Tells whether the side whose results are counted passes a test. Where the test has not ended
+    /// yet, its games are too few for it, and the side passes if it is surely the stronger one: the
+    /// 95 % interval of its Elo is above 0.
     pub fn passes(&self, test: &Sprt) -> bool {
         (test.decides(&self.pairs)).map_or_else(|| self.is_won(), |found| found == Verdict::Passed)
     }

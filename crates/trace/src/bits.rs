@@ -13,6 +13,7 @@ impl<P: Primitive> Tr<P> {
     /// Returns the lower half, of so many bits, of two numbers packed in one integer; `value`
     /// computes it from the whole number.
     fn lower_half(self, bits: u8, value: impl Fn(P) -> P) -> Self {
+        // The first `false`: not the upper half. The second: no overflow.
         let part = Part::exact(bits, false);
         self.unary(|v| (value(v), false), |a| Op::Half(a, part))
     }
@@ -21,6 +22,7 @@ impl<P: Primitive> Tr<P> {
     /// upper one if they are shifted by half of the type's bits: `(packed << 32) >> 32` is the
     /// lower one. Then the result depends on the lower half alone.
     fn shifted_left(self, bits: u32) -> Self {
+        // The bits of the lower of two packed numbers; 0 if this is one number.
         let packed = u32::from(self.at.packed());
         let is_half = packed == bits && 2 * bits as usize == 8 * size_of::<P>();
         let value = self.value().shift_left(bits);
@@ -28,13 +30,16 @@ impl<P: Primitive> Tr<P> {
             1.. if is_half => self.lower_half(bits as u8, |v| v),
             _ => self,
         };
-        // Beyond 62 bits the factor would leave `i64`; no score is shifted so far.
+        // Beyond 62 bits the factor would leave `i64`; no score is shifted so far. Bits that a
+        // shift loses do not count as an overflow (`false`).
         low.unary(|_| (value, false), |a| Op::times(a, 1 << bits.min(62)))
     }
 
     /// Computes `self >> bits`. If that takes the upper of two numbers packed in one integer, the
     /// result depends on that half; else it depends on the number as a quotient by 2^bits does.
     fn shifted_right(self, bits: u32) -> Self {
+        // Where the value can be read without the tape, the number is plain or operations leave no
+        // nodes, and the result is plain too.
         if let Some(value) = self.scored() {
             return Self::lit(value.shift_right(bits));
         }
@@ -44,7 +49,8 @@ impl<P: Primitive> Tr<P> {
             if u32::from(self.at.packed()) != bits || bits == 0 {
                 return Self::noted(tape, value, Op::Divide(self.at, power_of_two(bits)));
             }
-            // A half that was not rounded may be one too small (`floors`).
+            // If the addition that rounds the half is found, the half is taken of the number in
+            // front of it; one that was not rounded may be one too small (`floors`).
             let before = before_rounding(tape, self.at, bits);
             let part = Part {
                 floors: before.is_none(),
@@ -108,9 +114,10 @@ impl<P: Primitive> Tr<P> {
 }
 
 /// Looks for the addition that rounds the upper of two numbers packed in one integer: before a
-/// shift by 16 it adds 0x8000, half of the lower number's range. Returns what the packed number in
-/// front of the addition refers to. `None` if nothing of that size was added last, so that the
-/// upper half may be one too small. `bits`: of the lower half.
+/// shift by 16 it adds 0x8000, half of the lower number's range. `r`: the number that is shifted;
+/// `bits`: how many bits the lower half has, at least 1. Returns the reference to the packed number
+/// in front of the addition. `None` if nothing of that size was added last, so that the upper half
+/// may be one too small.
 fn before_rounding(tape: &Tape, r: Ref, bits: u32) -> Option<Ref> {
     let rounding = power_of_two(bits - 1).to_bits();
     match tape.behind(r)? {

@@ -69,6 +69,7 @@ impl Combination {
             count: 0,
             lowest: usize::MAX,
         };
+        // One above the highest node that is added.
         let mut top = 0;
         for &(at, sign) in &*roots {
             descent.pass(at, sign);
@@ -173,6 +174,7 @@ fn meet_derived(tape: &Tape, at: Ref, by: i64, leaves: &mut Leaves, constants: &
             leaves.add(other, by * d);
         }
     } else if let Some(flat) = tape.tables.flat(node) {
+        // Every other one has a list, as an integer combination is linear.
         for &(leaf, c) in &flat.terms {
             leaves.add(leaf, by * c as i64);
         }

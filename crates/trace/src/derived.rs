@@ -174,8 +174,9 @@ fn none_is_ready() {
 #[cold]
 fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
     let table = with(|tape| tape.tables.number(id));
-    // The guard ends the build if `build` panics.
+    // `building`, below, ends the build when it is dropped, also if `build` panics.
     if with(|tape| tape.tables.is_stale(table)) {
+        // `false`: operations go to the nodes that are stored for the table.
         let building = Guard::start(table, false);
         let built = build();
         let is_new = with(|tape| tape.tables.finish());
@@ -183,6 +184,7 @@ fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
         if is_new {
             let leaked: &'static T = Box::leak(Box::new(built));
             BUILT.with_borrow_mut(|built| {
+                // Tables with smaller numbers that are not built yet have `()` in their places.
                 built.resize(built.len().max(table + 1), &());
                 built[table] = leaked;
             });
@@ -190,6 +192,7 @@ fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
     }
     // The values are at hand; what counts is the operations that `build` puts on the tape.
     if with(|tape| tape.recording && tape.tables.wants_local(table)) {
+        // `true`: operations go to the tape.
         let building = Guard::start(table, true);
         drop(build());
         with(|tape| tape.tables.finish());
@@ -215,6 +218,7 @@ impl Guard {
         none_is_ready();
         with(|tape| {
             tape.tables.start(table, local);
+            // While a table is built, numbers get their values from the tape.
             tape.settle();
         });
         Self
@@ -226,6 +230,7 @@ impl Drop for Guard {
     fn drop(&mut self) {
         with(|tape| {
             tape.tables.building.pop();
+            // Where numbers get their values from depends on whether a table is being built.
             tape.settle();
         });
     }
@@ -267,6 +272,7 @@ impl Tables {
             0
         } else {
             let kept = (1..BANKS).find(|&bank| self.banks[bank].values == values);
+            // Else of banks 1 and 2 the one that is not the newest.
             self.newest = kept.unwrap_or(self.newest % (BANKS - 1) + 1);
             self.newest
         };
@@ -424,6 +430,7 @@ impl Tables {
             table,
             local,
             next: 0,
+            // A table that was never built counts as changed.
             changed: entry.generations == [None; BANKS],
         });
     }
@@ -512,6 +519,7 @@ impl Tape {
         building.next += 1;
         let table = &mut all[building.table];
         table.nonlinear |= flat.is_none();
+        // The place of the node with this number in the last build, else a new one.
         let node = table.nodes.get(number).copied().unwrap_or(nodes.len());
         let mut stored = TableNode {
             op,
@@ -578,6 +586,7 @@ impl Tape {
                 let stored = &self.tables.nodes[node];
                 let table = &self.tables.all[stored.table];
                 if table.nonlinear && table.local_to == self.tables.recording {
+                    // A node that the build of this recording did not make stays as it is.
                     table.local.get(stored.number).copied().unwrap_or(r)
                 } else {
                     r

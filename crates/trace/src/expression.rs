@@ -187,6 +187,7 @@ impl ExpressionValues {
         // From the last step back, each passes its derivative times its slope on to its operands.
         for (index, &step) in steps.iter().enumerate().rev() {
             let adjoint = self.adjoints[index];
+            // The value does not depend on this step, whose slopes may be infinite.
             if adjoint == 0.0 {
                 continue;
             }
@@ -239,11 +240,11 @@ impl ExpressionValues {
         bounds
     }
 
-    /// Tells whether the operand of some guard, a branch that was taken, is nearer to 0 than its
-    /// bound where [`value`](Self::value) was computed last, so that truncation may have taken the
-    /// branch the other way.
+    /// Tells whether the operand of some guard, a branch that was taken, is nearer to 0 than
+    /// truncation may have moved it, where [`value`](Self::value) was computed last: then
+    /// truncation may have taken the branch the other way.
     ///
-    /// *Shapes*: a bound for each step, in the unit of the step's value.
+    /// *Shapes*: `bounds` has for each step how far its value may be off.
     ///
     /// # Panics
     /// If there are fewer bounds than steps.
@@ -259,8 +260,7 @@ impl ExpressionValues {
     /// is farther from 0 than 8 times its bound, plus 1, plus a hundredth of the largest value. An
     /// evaluation in integers may round weights and what is computed from them.
     ///
-    /// *Shapes*: a bound for each step, as [`bounds`](Self::bounds) gives them, in the unit of the
-    /// step's value.
+    /// *Shapes*: `bounds` has for each step how far its value may be off.
     ///
     /// # Panics
     /// If there are fewer bounds than steps.

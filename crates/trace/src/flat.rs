@@ -100,6 +100,7 @@ impl Flat {
         Self {
             terms: terms.filter(|&(_, c)| c != 0.0).collect(),
             constant: part.of(self.constant as i64) as f64,
+            // A half that was not rounded may be one too small.
             slack: self.slack + if part.floors { 1.0 } else { 0.0 },
         }
     }

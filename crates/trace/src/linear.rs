@@ -153,6 +153,25 @@ impl Linear {
         self.sites.push((tape.sites[site as usize], value));
     }
 
+    /// Adds what the operation of a node of the tape, by its number, brings into the score by
+    /// itself, without its operands: its constant; if it is not linear, the node, with the
+    /// derivative of the score by it; and a bound on what truncation took there. `adjoint`: the
+    /// derivative of the score by the node.
+    fn add_own(&mut self, tape: &Tape, node: usize, adjoint: Adjoint) {
+        match tape.nodes[node] {
+            Op::Offset(_, c) => self.constant += adjoint.of_plain(c),
+            Op::Plain(c) => self.constant += adjoint.whole * c,
+            Op::Constant(c, site) => self.add_constant(tape, site, adjoint.whole * c),
+            Op::Nonlinear(..) => self.nonlinear.push((node, adjoint.whole)),
+            // A quotient by d that is truncated is off by at most 1 − 1/|d|.
+            Op::Divide(_, d) => self.slack += adjoint.whole.abs() * (1.0 - d.abs().recip()),
+            Op::Truncate(_) | Op::Half(_, Part { floors: true, .. }) => {
+                self.slack += adjoint.whole.abs();
+            }
+            _ => {}
+        }
+    }
+
     /// Takes a reference below which the sweep does not descend, with the derivative of the score
     /// by it. An integer combination, or each of its halves, becomes a root, to be summed later. If
     /// the reference is to a node of a derived table (one computed from weights) that is linear,
@@ -219,11 +238,11 @@ impl Sweep {
         linear.roots = roots;
     }
 
-    /// Propagates derivatives from the root, which is not an integer combination, down to the
-    /// integer combinations below it, which `linear` takes, with the constants, the slack and the
-    /// nonlinear nodes that are met. Nodes are visited from the highest down, since operands are
-    /// always below. `reached` has a bit for each node that has a derivative, so that long gaps are
-    /// skipped.
+    /// Propagates derivatives from the node `root`, which is not an integer combination of weights,
+    /// down to the integer combinations below it, which `linear` takes, with the constants and the
+    /// nonlinear nodes that are met, and a bound on what truncation took. Nodes are visited from
+    /// the highest down, since operands are always below. `reached` has a bit for each node that
+    /// has a derivative, so that long gaps are skipped.
     fn outer(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         let Some(top) = root.as_node() else { return };
         if self.adjoint.len() <= top {
@@ -250,19 +269,9 @@ impl Sweep {
             if adjoint.is_zero() {
                 continue;
             }
-            // What the operation itself adds: a constant, a nonlinear node, or what truncation
-            // takes.
-            match node {
-                Op::Offset(_, c) => linear.constant += adjoint.of_plain(c),
-                Op::Plain(c) => linear.constant += adjoint.whole * c,
-                Op::Constant(c, site) => linear.add_constant(tape, site, adjoint.whole * c),
-                Op::Nonlinear(..) => linear.nonlinear.push((index, adjoint.whole)),
-                Op::Divide(_, d) => linear.slack += adjoint.whole.abs() * (1.0 - d.abs().recip()),
-                Op::Truncate(_) | Op::Half(_, Part { floors: true, .. }) => {
-                    linear.slack += adjoint.whole.abs();
-                }
-                _ => {}
-            }
+            linear.add_own(tape, index, adjoint);
+            // Passes a derivative on to an operand: the sweep comes to a node of the tape that is
+            // more than an integer combination, `linear` takes anything else.
             let mut pass = |to: Ref, by: Adjoint| match to.as_node() {
                 Some(below) if !to.is_integral() => {
                     // What is not packed is in the lower half.
@@ -367,7 +376,8 @@ fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
     };
     *left -= 1;
     match tape.nodes[node] {
-        // A negation; then any other multiple, whose operand `peel` judges by itself.
+        // A negation must have such a sum as its operand. Any other multiple is one term of a sum,
+        // whatever its operand is: whether that is taken apart further is decided for itself.
         Op::Sum(a, b, -1) if a.is_none() => is_peelable(tape, b, left),
         Op::Sum(a, ..) if a.is_none() => true,
         Op::Sum(a, b, _) => is_peelable(tape, b, left) && is_peelable(tape, a, left),
@@ -379,7 +389,8 @@ fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
 
 /// Takes an integer combination, which counts `factor` times, apart where it is a sum of products
 /// with constants: what the constants multiply becomes roots, each with its factor. A combination
-/// of more than [`PARTS`] operations, or one that is not such a sum, becomes a root as a whole.
+/// of more than 16 operations ([`PARTS`]), or one that is not such a sum, becomes a root (what a
+/// form is made of) as a whole.
 fn peel(tape: &Tape, r: Ref, factor: f64, linear: &mut Linear) {
     if r.is_none() {
         return;

@@ -108,7 +108,8 @@ impl Lowering<'_> {
         self.buffers.expression.push(step)
     }
 
-    /// Appends a constant to the expression as a step of its own; returns the number of the step.
+    /// Appends a constant to the expression as a step of its own, from which truncation takes
+    /// nothing; returns the number of the step.
     fn constant(&mut self, value: f64) -> u32 {
         self.trace.step_slack.push(0.0);
         self.buffers.expression.push_constant(value)
@@ -198,6 +199,7 @@ impl Lowering<'_> {
             let constant = self.constant(constant);
             self.add(&mut sum, constant, 1.0);
         }
+        // There is a step by now.
         let sum = sum.unwrap_or_default();
         self.trace.step_slack[sum as usize] += slack;
         sum

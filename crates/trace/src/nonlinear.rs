@@ -75,7 +75,8 @@ fn binary<P: Primitive>(
     op: impl FnOnce(Ref, Ref) -> NonlinearOp<Ref>,
     truncates: bool,
 ) -> Tr<P> {
-    // Both values can be read without the tape.
+    // Both values can be read without the tape: each is plain, or operations leave no nodes. A
+    // result that wrapped is left to the tape, which notes the overflow.
     if P::INTEGER
         && let (Some(a), Some(b)) = (x.scored(), y.scored())
         && let (value, false) = f(a, b)
@@ -101,6 +102,7 @@ fn unary<P: Primitive>(
     f: impl Fn(P) -> (P, bool),
     op: impl FnOnce(Ref) -> NonlinearOp<Ref>,
 ) -> Tr<P> {
+    // `false`: the result is not cut to a whole number.
     x.unary(f, |a| Op::Nonlinear(op(a), false))
 }
 
@@ -111,13 +113,14 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
     match (x.at.is_none(), y.at.is_none()) {
         (_, true) => x.times(y.value()),
         (true, false) => y.times(x.value()),
+        // `false`: a product is not cut to a whole number.
         (false, false) => binary(x, y, Primitive::mul, NonlinearOp::Mul, false),
     }
 }
 
 /// Stands for a product of a score with a constant, which may be two numbers packed in one integer:
-/// the score times `pack(1, 1)` is the score in both halves. A constant that depends on weights is
-/// multiplied as by [`mul`].
+/// the score times `pack(1, 1)` is the score in both halves. If the constant depends on weights,
+/// the product is that of two scores.
 pub fn scaled<A: Operand, B: Operand<Plain = A::Plain>>(score: A, constant: B) -> Tr<A::Plain> {
     let (score, constant) = (score.operand(), constant.operand());
     if !constant.at.is_none() && !with(|tape| is_constant(tape, constant.at)) {
@@ -125,6 +128,7 @@ pub fn scaled<A: Operand, B: Operand<Plain = A::Plain>>(score: A, constant: B) -
     }
     let factor = constant.value();
     let whole = factor.to_f64() as i64;
+    // The bits of the lower half; 0 of a number that is not packed, which is not split below.
     let bits = packed::width(whole);
     let (lower, upper) = packed::split(whole, bits.max(1));
     if !A::Plain::INTEGER || bits == 0 || lower == 0 {
@@ -168,6 +172,7 @@ pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
     let truncates = A::Plain::INTEGER;
     let quotient = |a: A::Plain, b: A::Plain| {
         if truncates && b == A::Plain::default() {
+            // The result 0, as an overflow.
             (b, true)
         } else {
             (a.div(b), false)
@@ -195,6 +200,7 @@ pub fn div_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
 pub fn freeze<A: Operand>(a: A) -> A::Plain {
     let x = a.operand();
     let value = x.value();
+    // At other weights than the source's, while operations leave no nodes, nothing is noted.
     if in_force::is_active() {
         return value;
     }
@@ -222,6 +228,8 @@ pub fn interpolated<E: Operand + Copy, A: Operand>(table: &[E], index: A) -> Tr<
     let (wanted, last) = (at.to_f64().trunc(), table.len() - 1);
     let here = (wanted.max(0.0) as usize).min(last);
     let entry = table[here].operand();
+    // While operations leave no nodes, an entry that the index really selects is all there is to
+    // do.
     if in_force::is_active() && (here as f64 - wanted).abs() < 0.5 {
         return entry;
     }
@@ -252,6 +260,7 @@ pub fn interpolated<E: Operand + Copy, A: Operand>(table: &[E], index: A) -> Tr<
 /// integer part, keeps the integer part that it has now, `whole`. It must stay between the two
 /// integers around it; for 0 these are −1 and 1, both excluded.
 fn stays(tape: &mut Tape, x: Ref, whole: f64) {
+    // Adds the guard that x − limit has this relation to 0 or, if `holds` is false, has it not.
     let beyond = |tape: &mut Tape, limit: f64, relation, holds| {
         let difference = tape.push(Op::Offset(x, -limit));
         tape.guard(difference, relation, holds);
@@ -276,6 +285,8 @@ fn compared<P: Primitive>(
     relation: Relation,
     holds: impl Fn(P, P) -> bool,
 ) -> bool {
+    // Both values can be read without the tape, so that no guard is needed: each is plain, or
+    // operations leave no nodes.
     if let (Some(a), Some(b)) = (x.scored(), y.scored()) {
         return holds(a, b);
     }
@@ -415,12 +426,14 @@ pub fn pow<A: Operand>(a: A, n: u32) -> Tr<A::Plain> {
 
 /// Stands for `a.powi(n)`.
 pub fn powi<A: Operand<Plain: Float>>(a: A, n: i32) -> Tr<A::Plain> {
+    // `false`: floats do not wrap.
     let power = |v: A::Plain| (v.powi(n), false);
     unary(a.operand(), power, |a| NonlinearOp::Power(a, n))
 }
 
 /// Stands for `a.powf(b)`.
 pub fn powf<A: Operand<Plain: Float>, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
+    // Both `false`: floats do not wrap, and the result is not cut to a whole number.
     let power = |a: A::Plain, b| (a.powf(b), false);
     binary(a.operand(), b.operand(), power, NonlinearOp::PowerOf, false)
 }

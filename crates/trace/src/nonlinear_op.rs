@@ -92,11 +92,13 @@ impl NonlinearOp<u32> {
     /// twice, the second time with a derivative of 0.
     ///
     /// At a kink the derivative is that of one side: of the operand taken, and 0 for |a| at 0.
-    /// Where that of a power by its base, a root or a logarithm is infinite (√a at 0) it is 0.
+    /// Where that of a power by its base, a root or a logarithm is infinite (√a at 0) it is 0; so
+    /// is that of aᵇ by the exponent where a is not positive, as there is no logarithm of a.
     #[inline]
     pub fn slopes(self, at: impl Fn(u32) -> f64, y: f64) -> [(u32, f64); 2] {
         let one = |a, slope: f64| [(a, slope), (a, 0.0)];
-        // Of a minimum or maximum: the operand that is taken.
+        // Of a minimum or maximum: the operand that is taken. Of a NaN and a number it is the
+        // number.
         let of_one = |is_first, a, b| one(if is_first { a } else { b }, 1.0);
         match self {
             Self::Mul(a, b) => [(a, at(b)), (b, at(a))],
@@ -125,7 +127,8 @@ impl NonlinearOp<u32> {
     /// numbers, `y` is the result at these. `None` for an operation that has none whatever the
     /// values: a minimum, a maximum, an absolute value.
     ///
-    /// At a kink they are those of one side; where one is infinite it is 0.
+    /// At a kink they are those of one side; where one is infinite it is 0. So are those of aᵇ by
+    /// the exponent where a is not positive, as there is no logarithm of a.
     #[inline]
     pub fn seconds(self, at: impl Fn(u32) -> f64, y: f64) -> Option<(u32, u32, [f64; 3])> {
         let one = |a, second: f64| Some((a, a, [finite(second), 0.0, 0.0]));
@@ -161,7 +164,8 @@ impl NonlinearOp<u32> {
 
     /// Bounds how far the result `y` may be off if operands are off. `at` gives for an operand, by
     /// its number, its value and the bound on how far that is off; in the body `e` and `f` are
-    /// these bounds. An exponent is taken for exact.
+    /// these bounds. An exponent is taken for exact. A root, a logarithm, and a power whose
+    /// exponent is an operand have no value below 0, so that their operand is not moved below it.
     pub(super) fn bound(self, at: impl Fn(u32) -> (f64, f64), y: f64) -> f64 {
         // The largest change of a monotone function f at x ± e.
         let monotone = |a: u32, f: &dyn Fn(f64) -> f64| {

@@ -23,26 +23,18 @@ pub struct Predicted {
 
 impl Trace {
     /// Returns the score that the trace predicts at the weights `values`, by leaf number, how far
-    /// off that may be, and whether branches would be taken as they were. `evaluation` is memory,
-    /// where the values of the expression's steps are left.
+    /// off that may be, and three things about the branches that were taken when it was recorded:
+    /// whether one would be taken the other way at these weights; whether one is so near that
+    /// truncation may have decided it; and whether one would clearly be taken the other way,
+    /// farther off than truncation and rounding explain. All three are false of a trace without
+    /// expression. `evaluation` is memory, where the values of the expression's steps are left.
     ///
-    /// *Numerics*: the bound is that of truncation in the expression, and about 1e-15 of the terms'
-    /// sizes for sums in `f64`.
+    /// *Numerics*: the bound adds up what truncation took at most from the linear part (`slack`),
+    /// what it takes from the steps of the expression, carried on to its value, and the rounding of
+    /// the evaluation's floats, a part (`rounding`) of the sizes of all terms; that is 0 where the
+    /// evaluation computes in integers.
     pub fn score_at(&self, values: &[f64], evaluation: &mut ExpressionValues) -> Predicted {
-        let mut score = self.constant;
-        // The sum of the sizes of all terms, to which the rounding of floats is relative.
-        let mut size = self.constant.abs();
-        let mut inputs = Vec::with_capacity(self.forms.len());
-        for form in &self.forms {
-            let mut value = 0.0;
-            for &(leaf, c) in &form.terms {
-                let term = c as f64 * values[leaf.index()];
-                value += term;
-                size += (form.factor * term).abs();
-            }
-            score += form.factor * value;
-            inputs.push(value);
-        }
+        let (mut score, mut size, inputs) = self.linear_at(values);
         let mut bound = self.slack;
         let [mut changed_branch, mut near_branch, mut contradicts_branch] = [false; 3];
         if let Some(expression) = &self.expression {
@@ -51,6 +43,7 @@ impl Trace {
             score += value;
             size += value.abs();
             let bounds = evaluation.bounds(steps, &self.step_slack);
+            // The value is that of the last step; without steps it is 0, and exact.
             bound += bounds.last().copied().unwrap_or(0.0);
             changed_branch = evaluation.changes_branch(steps);
             near_branch = evaluation.is_near_branch(steps, &bounds);
@@ -65,6 +58,25 @@ impl Trace {
         }
     }
 
+    /// Computes at the weights `values`, by leaf number: the score without the expression; the sum
+    /// of the sizes of its terms, without their signs; and the value of each form, which the
+    /// expression takes as inputs.
+    fn linear_at(&self, values: &[f64]) -> (f64, f64, Vec<f64>) {
+        let (mut score, mut size) = (self.constant, self.constant.abs());
+        let mut inputs = Vec::with_capacity(self.forms.len());
+        for form in &self.forms {
+            let mut value = 0.0;
+            for &(leaf, c) in &form.terms {
+                let term = c as f64 * values[leaf.index()];
+                value += term;
+                size += (form.factor * term).abs();
+            }
+            score += form.factor * value;
+            inputs.push(value);
+        }
+        (score, size, inputs)
+    }
+
     /// Adds the derivative of the score by each weight to `to`, at the weights `values`; both lists
     /// are by leaf number. What `scratch` holds is lost.
     pub fn add_derivatives(&self, values: &[f64], scratch: &mut ExpressionValues, to: &mut [f64]) {
@@ -72,6 +84,7 @@ impl Trace {
         // is an expression, that of the expression by it.
         let mut factors: Vec<f64> = self.forms.iter().map(|form| form.factor).collect();
         if let Some(expression) = &self.expression {
+            // For the values of the steps, which are left in `scratch`.
             self.score_at(values, scratch);
             scratch.add_slopes(&expression.steps, &mut factors);
         }

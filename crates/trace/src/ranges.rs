@@ -18,6 +18,7 @@ use super::scalar::Tr;
 /// leaves it counts as an overflow.
 fn within<P: Primitive>(wide: Tr<i64>) -> Result<Tr<P>, Tr<P>> {
     let limits = [f64::MIN, f64::MAX].map(P::from_f64);
+    // The upper limit of `u64` does not fit into 64 bits with a sign.
     let [low, high] = limits.map(|limit| limit.to_i64().unwrap_or(i64::MAX));
     // A quarter of the range: the inner half is that far from both limits.
     let quarter = high / 4 - low / 4;
@@ -33,7 +34,8 @@ fn within<P: Primitive>(wide: Tr<i64>) -> Result<Tr<P>, Tr<P>> {
     }
 }
 
-/// Converts a number to 64 bits, in which the exact result of an operation fits.
+/// Converts a number to 64 bits, in which the exact result of an operation on numbers of at most 32
+/// bits fits.
 fn wide(a: impl Operand) -> Tr<i64> {
     a.operand().converted()
 }

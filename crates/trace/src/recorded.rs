@@ -157,7 +157,7 @@ impl RecordedTape {
     /// weights are counted at most 2³⁹ times, else in floats.
     ///
     /// # Errors
-    /// If an operand is none, or comes later.
+    /// If no operand has one of the numbers yet.
     #[inline]
     pub fn sum(&mut self, a: u32, number: u32, k: f64) -> Result<(), String> {
         let (a, b) = (self.operand(a)?, self.operand(number)?);
@@ -165,8 +165,9 @@ impl RecordedTape {
         let depth = a.depth.max(b.depth);
         let whole = k as i64;
         if whole as f64 - k == 0.0 && size <= MOST {
-            // k·weight is written as weight + (k − 1)·weight, an ordinary sum: as a product with a
-            // constant it would become a form of its own.
+            // k·b alone, b a weight or an operation of the tables (their numbers are the lowest),
+            // is written as b + (k − 1)·b, an ordinary sum: as a product with a constant it would
+            // become a form of its own.
             let is_counted = a.at.is_none() && (number as usize) < self.tables[1];
             let (a, whole) = if is_counted {
                 (b.at, whole - 1)
@@ -176,6 +177,7 @@ impl RecordedTape {
             let at = self.tape.append_sum(a, b.at, whole);
             self.known.push(OperandOrigin { at, depth, size });
         } else {
+            // In floats it does not matter how often weights are counted: the bound is 1 again.
             let scaled = self.tape.append(Op::Scale(b.at, k));
             self.push(Op::Sum(a.at, scaled, 1), 1.0, depth);
         }
@@ -184,6 +186,7 @@ impl RecordedTape {
 
     /// Appends a plain number, which belongs to the position.
     pub fn value(&mut self, value: f64) {
+        // 1 bounds how often weights are counted, and no operation that is not linear is below.
         self.push(Op::Plain(value), 1.0, 0);
     }
 
@@ -193,6 +196,7 @@ impl RecordedTape {
     /// If no operand has the number yet.
     pub fn whole(&mut self, a: u32) -> Result<(), String> {
         let a = self.operand(a)?;
+        // Above a cut derivatives are floats: how often weights are counted below does not matter.
         self.push(Op::Truncate(a.at), 1.0, a.depth);
         Ok(())
     }
@@ -220,9 +224,11 @@ impl RecordedTape {
     /// If no operand has one of the numbers yet; on a division by the plain number 0; if more than
     /// a thousand operations that are not linear would be on top of each other.
     pub fn apply(&mut self, op: NonlinearOp<u32>, truncates: bool) -> Result<(), String> {
+        // An operation on one operand has it twice.
         let [a, b] = op.operands();
         let (of, by) = (self.operand(a)?, self.operand(b)?);
         match (op, self.plain(of), self.plain(by)) {
+            // 0 is nothing, to which k times the other factor is added.
             (NonlinearOp::Mul(..), _, Some(k)) => return self.sum(0, a, k),
             (NonlinearOp::Mul(..), Some(k), _) => return self.sum(0, b, k),
             (NonlinearOp::Div(..), _, Some(k)) if k.abs() <= 0.0 => {
@@ -247,6 +253,7 @@ impl RecordedTape {
             )));
         }
         let op = op.map(|number| self.known[number as usize].at);
+        // Above it derivatives are floats: how often weights are counted below does not matter.
         self.push(Op::Nonlinear(op, truncates), 1.0, depth);
         Ok(())
     }

@@ -157,6 +157,7 @@ impl<P: Primitive> Tr<P> {
     /// `op` makes of what it depends on is appended.
     #[inline]
     pub(super) fn unary(self, f: impl Fn(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
+        // A result that wrapped is left to the tape, which notes the overflow.
         if P::INTEGER
             && let Some((value, false)) = self.scored().map(&f)
         {
@@ -187,6 +188,7 @@ impl<P: Primitive> Tr<P> {
     /// asks the tape.
     #[inline(always)]
     fn joined(self, other: Self, sign: i64) -> Self {
+        // A sum that wrapped is left to the tape, which notes the overflow.
         if P::INTEGER
             && let Some(a) = self.read_at_once()
             && let Some(b) = other.read_at_once()
@@ -204,6 +206,7 @@ impl<P: Primitive> Tr<P> {
     /// inlined.
     #[inline(never)]
     fn joined_traced(self, other: Self, sign: i64) -> Self {
+        // A sum that wrapped is left to the tape, here and below: it notes the overflow.
         if P::INTEGER && !self.at.is_none() && !other.at.is_none() {
             let (value, wrapped) = self.value.joined(other.value, sign);
             if !wrapped {
@@ -259,6 +262,7 @@ impl<P: Primitive> Tr<P> {
     /// tape.
     #[inline]
     pub(super) fn times(self, k: P) -> Self {
+        // A product that wrapped is left to the tape, which notes the overflow.
         if P::INTEGER
             && let Some((value, false)) = self.read_at_once().map(|v| v.mul(k))
         {
@@ -272,6 +276,7 @@ impl<P: Primitive> Tr<P> {
     /// where the value can be read without the tape; else by the tape.
     #[inline(never)]
     fn times_traced(self, k: P) -> Self {
+        // A product that wrapped is left to the tape, here and below: it notes the overflow.
         if P::INTEGER && !self.at.is_none() {
             let (value, wrapped) = self.value.mul(k);
             if let (false, Some(k)) = (wrapped, whole(k)) {
@@ -305,6 +310,7 @@ impl<P: Primitive> Tr<P> {
     #[inline]
     pub(super) fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
+        // `false`: a quotient does not count as an overflow.
         let quotient = |v: P| (v.div(d), false);
         self.unary(quotient, |a| {
             if P::INTEGER {

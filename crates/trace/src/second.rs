@@ -31,6 +31,7 @@ impl ExpressionValues {
             along.extend(step, inputs, at, self.values[index]);
             let Step::Nonlinear(op) = step else { continue };
             let adjoint = self.adjoints[index];
+            // The value does not depend on this step, whose second derivatives may be infinite.
             if adjoint == 0.0 {
                 continue;
             }

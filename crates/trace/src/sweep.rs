@@ -85,6 +85,7 @@ impl Recorder {
         twin: impl FnOnce() -> Tr<P>,
         trace: &mut Trace,
     ) {
+        // `true`: operations leave nodes.
         let _guard = Guard::start(values, true);
         let score = twin();
         trace.score = score.value().to_f64();
@@ -106,6 +107,7 @@ impl Recorder {
         let linear = &mut self.linear;
         self.sweep.reuse(trace.forms.drain(..));
         self.sweep.run(tape, root, linear);
+        // A score that depends on nothing is a constant as a whole.
         trace.constant = if root.is_none() {
             trace.score
         } else {
@@ -129,8 +131,9 @@ impl Recorder {
     /// on this thread: within it [`Self::score`] gives scores at them, of as many evaluations as
     /// `f` likes. It must not be called within itself or a recording.
     ///
-    /// Cost: what [`defined_at`](Self::defined_at) spends on top of the twin, but once.
+    /// Cost: a copy of the weights, once for all evaluations of `f`.
     pub fn within<R>(values: &[f64], f: impl FnOnce() -> R) -> R {
+        // `false`: operations leave no nodes.
         let _guard = Guard::start(values, false);
         f()
     }
@@ -150,6 +153,7 @@ impl Recorder {
     /// operation overflowed, divided by 0 or cut a number to an empty range, or the score is not
     /// finite.
     pub fn defined_at<P: Primitive>(values: &[f64], twin: impl FnOnce() -> Tr<P>) -> (f64, bool) {
+        // `false`: operations leave no nodes.
         let _guard = Guard::start(values, false);
         let score = twin().value().to_f64();
         let wrapped = with(|tape| tape.wrapped);
@@ -173,6 +177,7 @@ impl Guard {
             tape.values.extend_from_slice(values);
             tape.tables.begin(values);
             tape.recording = recording;
+            // Whether numbers hold their own values depends on all that was set here.
             tape.settle();
             tape.wrapped = false;
             tape.epsilon = 0.0;
@@ -187,6 +192,7 @@ impl Drop for Guard {
         with(|tape| {
             tape.values.clear();
             tape.recording = false;
+            // Where numbers get their values from depends on both.
             tape.settle();
         });
     }

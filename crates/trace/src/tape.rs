@@ -51,9 +51,10 @@ impl Ref {
         (index < Self::NODES).then(|| Self::numbered(index as u32, op.traits()))
     }
 
-    /// Makes the reference of node `index` of the tape, with the bits [`BROKEN`](Self::BROKEN) and
-    /// [`PACKED`](Self::PACKED) that tell of its value. The index is stored plus 1, since 0 is the
-    /// reference of nothing.
+    /// Makes the reference of node `index` of the tape. `traits`: the bits that tell of its value,
+    /// [`BROKEN`](Self::BROKEN) (more than an integer combination) and [`PACKED`](Self::PACKED)
+    /// (two numbers in one integer). The index is stored plus 1, since 0 is the reference of
+    /// nothing.
     const fn numbered(index: u32, traits: u32) -> Self {
         Self((index + 1) | traits)
     }
@@ -263,8 +264,8 @@ thread_local! {
 
 /// Appends the sum `a + k·b` to the thread's buffer, and returns the reference to its result, if
 /// the recording is a quick one (at the source's weights, where numbers hold their own values) and
-/// there is room. Else it returns [`Ref::NONE`], and the caller must compute the sum by [`with`],
-/// which empties the buffer.
+/// there is room. Else it returns [`Ref::NONE`], and the caller must compute the sum on the tape,
+/// by [`with`], which empties the buffer first.
 ///
 /// Not generic, so that it is compiled next to the buffer and not, as the twin's operators are, in
 /// the engine's crate, from where access is slower.
@@ -399,8 +400,9 @@ impl Tape {
         at.unwrap_or(Ref::NONE)
     }
 
-    /// Appends a node a + k·b to the tape and returns a reference to it: [`append`](Self::append)
-    /// without a match on the operation. It panics beyond 2²⁷ nodes.
+    /// Appends a node a + k·b to the tape and returns a reference to it. Most nodes are sums: for
+    /// them no match on the operation is needed to find out how the reference is marked. It panics
+    /// beyond 2²⁷ nodes.
     #[inline]
     pub(super) fn append_sum(&mut self, a: Ref, b: Ref, k: i64) -> Ref {
         let at = self.nodes.len();

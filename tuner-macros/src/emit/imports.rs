@@ -46,6 +46,7 @@ pub(crate) fn imports(
     for (other, unit_of_trait) in facts.units.iter().enumerate() {
         for (index, item) in unit_of_trait.items.iter().enumerate() {
             let methods = extended(facts, other, item);
+            // A trait to which a private module is on the way cannot be imported.
             if methods.iter().any(|method| used.contains(method))
                 && facts.hides(unit, other).is_none()
             {

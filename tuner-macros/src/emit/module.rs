@@ -76,6 +76,7 @@ pub(super) fn conditions_and_derives(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = conditions(attrs);
     let mut derives = Vec::new();
     for attr in attrs.iter().filter(|a| a.path().is_ident("derive")) {
+        // What is wrong in a derive is told by rustc.
         let _ = attr.parse_nested_meta(|meta| {
             if let Some(last) = meta.path.segments.last()
                 && POSSIBLE.contains(&last.ident.to_string().as_str())

@@ -1,5 +1,6 @@
 //! Operators that a derive writes, as those of `derive_more`: the twin of the struct has them too,
-//! field by field. A derive that the twin cannot see into is known by the trait that it is named after.
+//! field by field. A derive that the twin cannot see into is known by the trait that it is named
+//! after.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -15,6 +16,7 @@ pub(super) fn derived(production: &ItemStruct, twin: &ItemStruct) -> TokenStream
     let derives = |attr: &&Attribute| attr.path().is_ident("derive");
     let mut all = TokenStream::new();
     for attr in production.attrs.iter().filter(derives) {
+        // What is wrong in a derive is told by rustc.
         let _ = attr.parse_nested_meta(|meta| {
             let last = meta.path.segments.last().map(|last| last.ident.clone());
             let one = last.and_then(|last| operator(twin, &last, &production.attrs));
@@ -63,6 +65,7 @@ fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<Toke
         quote!(right #of_field)
     });
     let body = match stem {
+        // The sum of nothing is the 0 of a field's type.
         "Sum" => quote!(fn sum<__I: ::core::iter::Iterator<Item = Self>>(all: __I) -> Self {
             let zero = Self { #(#fields: ::core::iter::empty::<#types>().sum()),* };
             all.fold(zero, |a, b| a + b)

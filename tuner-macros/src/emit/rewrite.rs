@@ -102,6 +102,8 @@ impl<'f> Rewrite<'f> {
                             of
                         })
                     }
+                    // `a *= b`: the right side comes first, as Rust computes it first for plain
+                    // numbers.
                     Expr::Binary(ExprBinary {
                         op, left, right, ..
                     }) if is_assignment(op) => {
@@ -113,6 +115,7 @@ impl<'f> Rewrite<'f> {
                     Expr::MethodCall(ExprMethodCall { receiver, args, .. }) => {
                         parse_quote_spanned!(span=> #function(#receiver, #args))
                     }
+                    // A path, as `i32::max` that is called or passed on.
                     _ => parse_quote!(#function),
                 };
             }

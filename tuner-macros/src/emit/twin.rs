@@ -113,6 +113,7 @@ impl Twin<'_> {
             types::trace(&facts.types, ty, shape);
         }
         types::trace_output(&facts.types, &mut sig.output, &body.returned);
+        // Type parameters and their bounds, by the arguments that are of these types.
         self.generics(sig, block, &of_parameters);
         if verdict.refused || !names_of(block).is_disjoint(&facts.refused) {
             // Callers need only the signature, so that one mistake is one message.
@@ -171,7 +172,7 @@ impl Twin<'_> {
         paths.visit_type_mut(&mut ty);
         paths.visit_expr_mut(&mut expr);
         // In `expr` entries that differ only in their numbers are there once; `restore` writes all
-        // entries as these few are written.
+        // entries as these few are written. It was found before that it can.
         let value = match of.entries {
             Some((all, first)) => restore(&all, &expr, first)?.parse().ok()?,
             None => expr.into_token_stream(),
@@ -218,10 +219,11 @@ impl Twin<'_> {
         }
         let copied = type_name(&block.self_ty).is_some_and(|owner| facts.is_copied(&owner));
         let operator = is_operator(block);
+        // First the twins of the block's members, then the block around them.
         let mut methods = Vec::new();
         // The methods that take a score instead of a number, each with the side of the score.
         let mut scored = Vec::new();
-        // Associated consts, and types such as `Output`.
+        // Associated consts; types such as `Output` are added once all methods are known.
         let mut others = Vec::new();
         let mut types_of_trait = Vec::new();
         // The shapes of the first argument and of the result, of all methods.
@@ -230,6 +232,7 @@ impl Twin<'_> {
             match member {
                 ImplItem::Fn(production) => {
                     let function = facts.function_of(unit, &production.sig);
+                    // A method without a twin is left out.
                     let Some((function, body)) = take(&mut verdict, function) else {
                         continue;
                     };
@@ -249,6 +252,7 @@ impl Twin<'_> {
                 _ => {}
             }
         }
+        // An operator without its method is no impl, whatever else its block has.
         if methods.is_empty() && (others.is_empty() || operator) {
             return TokenStream::new();
         }
@@ -263,6 +267,7 @@ impl Twin<'_> {
                 types::trace(&facts.types, &mut output.ty, &returned);
                 output.into_token_stream()
             }));
+            // In `From<i32>` and the like the numbers of the head may be scores.
             let converted = self.conversion(block, &taken, &returned);
             let block = converted.as_ref().unwrap_or(block);
             let (generics, self_ty) = (&block.generics, &block.self_ty);
@@ -273,6 +278,7 @@ impl Twin<'_> {
             let attrs = conditions(&block.attrs);
             quote!(#(#attrs)* impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* } #scored)
         } else {
+            // A trait of the twin for production's type.
             let twin = extension(block, index, &mut methods);
             let plain = self.plain_impls(block, index, &methods);
             quote!(#twin #plain)

@@ -97,6 +97,7 @@ pub(crate) fn trace_bounds<'b>(
         match &mut last.arguments {
             PathArguments::Parenthesized(of) => trace_output(types, &mut of.output, shape),
             PathArguments::AngleBracketed(of) => {
+                // What comes out of an `Into<i32>` is its argument.
                 let is_into = last.ident == "Into";
                 for argument in &mut of.args {
                     match argument {

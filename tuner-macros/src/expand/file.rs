@@ -45,7 +45,8 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         (text, unknown.unwrap_or_default())
     });
     let error = |message: &str| compile_error(Extent::here(), message);
-    // Parsed by the compiler: proc-macro2 would parse the text a second time.
+    // Parsed by the compiler: proc-macro2 would parse the text a second time. The twin gets the
+    // engine's edition.
     let tokens: Result<proc_macro::TokenStream, _> = text.parse();
     let mut tokens = tokens.map_or_else(
         |lex| error(&format!("the twin does not parse: {lex}")),
@@ -135,7 +136,9 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     if messages.is_empty() && body.is_empty() && !is_said && is_empty(facts, unit) {
         messages.push((String::new(), messages::empty_file().to_string()));
     }
-    let module = module::module(facts, unit, &format_ident!("__traced"), &body, false, &[]);
+    // The one module of all twins, not that of a single item.
+    let own = false;
+    let module = module::module(facts, unit, &format_ident!("__traced"), &body, own, &[]);
     (module.to_string(), messages)
 }
 
@@ -144,39 +147,7 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
 /// and operators of structs that have a copy in the twin, and functions that store a score which
 /// another function computes. `items`: those of the unit; `noted`: what is wrong in them.
 fn wrong_methods(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic]) -> Vec<String> {
-    let mut found = Vec::new();
-    // What is wrong between the first and the last token of a function.
-    let wrong = |sig: &Signature, block: &Block| {
-        let (first, last) = (sig.fn_token.span, block.brace_token.span.close());
-        let lines = location(first)..location(last);
-        let all = noted.iter();
-        all.filter(move |d| lines.contains(&location(d.at.start)))
-    };
-    // Whether a function calls another one that gives a score, which it may then store.
-    let is_cache = |f: &usize| {
-        let gives_score = |&g: &usize| facts.bodies[g].returned.has_score();
-        facts.callees(*f).any(|g| g != *f && gives_score(&g))
-    };
-    for item in items {
-        if let Item::Fn(f) = item
-            && wrong(&f.sig, &f.block).any(Diagnostic::is_of_a_cache)
-        {
-            found.extend(facts.function_of(unit, &f.sig).filter(is_cache));
-        }
-        let Item::Impl(block) = item else { continue };
-        let owner = type_name(&block.self_ty);
-        let is_copied = owner.is_some_and(|owner| facts.is_copied(&owner));
-        let is_seen = |f: &&ImplItemFn| !is_operator(block) || is_sign(&f.sig.ident.to_string());
-        for f in methods(block).filter(is_seen) {
-            let mut wrong = wrong(&f.sig, &f.block);
-            let function = facts.function_of(unit, &f.sig);
-            if is_copied && wrong.next().is_some() {
-                found.extend(function);
-            } else if wrong.any(Diagnostic::is_of_a_cache) {
-                found.extend(function.filter(is_cache));
-            }
-        }
-    }
+    let mut found = wrong_functions(facts, unit, items, noted);
     // A method of a copied struct that nothing calls can be left out as well, together with those
     // of `found` that only it calls.
     let is_spare = |f: &usize| {
@@ -200,6 +171,49 @@ fn wrong_methods(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic
     let mut seen = HashSet::new();
     let names = names.filter(|n| !called.contains(n) && seen.insert(n.clone()));
     names.collect()
+}
+
+/// The bodies, by number, of functions of a unit (an annotated module) in which something is wrong
+/// that goes away if they have no twin. They are methods of structs that have a copy in the twin,
+/// among operators those with a sign as `+`; and any function that stores a score for later, if
+/// another function gives the score, so that the twin can do without storing. `items`: those of
+/// the unit; `noted`: what is wrong in them.
+fn wrong_functions(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic]) -> Vec<usize> {
+    let mut found = Vec::new();
+    // What is wrong between the first and the last token of a function.
+    let wrong = |sig: &Signature, block: &Block| {
+        let (first, last) = (sig.fn_token.span, block.brace_token.span.close());
+        let lines = location(first)..location(last);
+        let all = noted.iter();
+        all.filter(move |d| lines.contains(&location(d.at.start)))
+    };
+    // Whether a function calls another one that gives a score, which it may then store.
+    let is_cache = |f: &usize| {
+        let gives_score = |&g: &usize| facts.bodies[g].returned.has_score();
+        facts.callees(*f).any(|g| g != *f && gives_score(&g))
+    };
+    for item in items {
+        if let Item::Fn(f) = item
+            && wrong(&f.sig, &f.block).any(Diagnostic::is_of_a_cache)
+        {
+            found.extend(facts.function_of(unit, &f.sig).filter(is_cache));
+        }
+        let Item::Impl(block) = item else { continue };
+        let owner = type_name(&block.self_ty);
+        let is_copied = owner.is_some_and(|owner| facts.is_copied(&owner));
+        // Of other operators, as comparisons, it is not known who calls them.
+        let is_seen = |f: &&ImplItemFn| !is_operator(block) || is_sign(&f.sig.ident.to_string());
+        for f in methods(block).filter(is_seen) {
+            let mut wrong = wrong(&f.sig, &f.block);
+            let function = facts.function_of(unit, &f.sig);
+            if is_copied && wrong.next().is_some() {
+                found.extend(function);
+            } else if wrong.any(Diagnostic::is_of_a_cache) {
+                found.extend(function.filter(is_cache));
+            }
+        }
+    }
+    found
 }
 
 /// Tells whether it is a mistake that no item of the unit, an annotated module, has a twin: some

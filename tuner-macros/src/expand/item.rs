@@ -61,7 +61,9 @@ pub(super) fn marked(facts: &Facts, file: &Path, mut out: TokenStream, item: &It
     let module = module_name(item, index);
     let feature = package::feature();
     out.extend(quote!(#[cfg(feature = #feature)]));
-    let twin = module::module(facts, unit, &module, &body, true, name.as_slice());
+    // The module is this item's own, and declares its name.
+    let own = true;
+    let twin = module::module(facts, unit, &module, &body, own, name.as_slice());
     out.extend(twin);
     out.extend(diagnostics::compile_errors(diagnostics));
     // Only the first marked item brings `__traced`, which a module can have once.
@@ -88,8 +90,8 @@ fn gathering(facts: &Facts, unit: usize) -> TokenStream {
     let mut lines = TokenStream::new();
     for (index, item) in facts.units[unit].items.iter().enumerate() {
         let module = module_name(item, index);
-        // The conditions are tokens of the file as the model read it. They become text, as they
-        // must not be mixed with the compiler's tokens.
+        // The conditions are tokens of the file as the model read it. They become text, which can
+        // be read again, as they must not be mixed with the compiler's tokens.
         let cfg = source::forced(|| {
             let conditions = conditions(attributes(item));
             quote!(#(#conditions)*).to_string()

@@ -79,7 +79,9 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
             own.extend(quote!(use #module::#name as _;));
         }
     }
-    let others = imports::imports(facts, unit, &used, false, &[]);
+    // Not of a module of its own: the twins of this module are in `own`.
+    let in_own_module = false;
+    let others = imports::imports(facts, unit, &used, in_own_module, &[]);
     let statements = &item.block.stmts;
     let (attrs, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     let silence = module::silence();

@@ -21,8 +21,11 @@ pub(super) fn inline(facts: &Facts, file: &Path, input: &TokenStream, of: &ItemM
     let Some((_, items)) = &of.content else {
         return input.clone();
     };
+    // The items in the plain form in which the model has them. The whole module has `#[tunable]`;
+    // its path is only for the list that is returned, which is not needed.
     let mut written_out = items.clone();
-    write_out(&[], &mut written_out, true);
+    let is_whole = true;
+    write_out(&[], &mut written_out, is_whole);
     // The unit is found by its module's name and by an item at a location that both have.
     let here: Vec<_> = written_out.iter().map(location_of).collect();
     let unit = facts.units.iter().position(|unit| {
@@ -38,7 +41,9 @@ pub(super) fn inline(facts: &Facts, file: &Path, input: &TokenStream, of: &ItemM
     };
     let (twins, diagnostics) = traced_items(facts, unit, &written_out);
     let errors = diagnostics::compile_errors(diagnostics);
-    let traced = module::module(facts, unit, &format_ident!("__traced"), &twins, false, &[]);
+    // The one module of all twins, not that of a single item.
+    let own = false;
+    let traced = module::module(facts, unit, &format_ident!("__traced"), &twins, own, &[]);
     let (attrs, vis, ident) = (&of.attrs, &of.vis, &of.ident);
     let items = items.iter().map(strip);
     let feature = package::feature();

@@ -83,7 +83,8 @@ impl<'f> Check<'f> {
         for diagnostic in new.chain(left_out) {
             diagnostic.under(attributes(item));
             if let Some(own) = &own {
-                diagnostic.name_consts(std::slice::from_ref(own), false);
+                let is_elsewhere = false;
+                diagnostic.name_consts(std::slice::from_ref(own), is_elsewhere);
                 diagnostic.origins = vec![own.clone()];
             }
         }
@@ -195,9 +196,9 @@ impl<'f> Check<'f> {
     ///
     /// Not judged are a method that is marked by itself in a block without annotation and, in a
     /// struct of which the twin has a copy, a method that neither a twin nor another crate can
-    /// call. A method of such a struct that no body calls gets no twin if it has a mistake; the
-    /// mistake is dropped, or kept for [`Self::into_diagnostics`] if other crates may ask the
-    /// method for a score.
+    /// call. A method of such a struct that no body calls gets no twin if it has a mistake. The
+    /// mistake is dropped or, if other crates may ask the method for a score, kept apart: it is
+    /// told in the end if all such methods of the struct are left out.
     fn method(
         &mut self,
         block: &ItemImpl,
@@ -226,7 +227,8 @@ impl<'f> Check<'f> {
         let gives_score = facts.bodies[body].returned.has_score();
         let is_entry_only = is_spare && gives_score && is_entry;
         let is_said = self.diagnostics.len() > before;
-        // A method that other crates ask for a score stays if its mistakes are all under `#[cfg]`.
+        // A method with a mistake that no body calls, or whose name is in no twin, is left out. One
+        // that other crates ask for a score stays if its mistakes are all under `#[cfg]`.
         if (!is_reached || is_spare) && is_said && (is_wrong || !is_entry_only) {
             let left_out = self.diagnostics.split_off(before);
             if let Some(owner) = owner.filter(|_| is_entry_only) {
@@ -239,17 +241,31 @@ impl<'f> Check<'f> {
         }
         verdict.bodies.insert(body, judged);
         if let Some(scored) = facts.bodies[body].scored {
-            let said: Vec<String> = self.diagnostics.iter().map(text).collect();
-            let judged = self.function(scored, owner, &f.sig, &f.block);
-            // A mistake that both versions of the method have is told once.
-            for mut diagnostic in self.diagnostics.split_off(said.len()) {
-                if !said.contains(&text(&diagnostic)) {
-                    diagnostic.under(&f.attrs);
-                    self.diagnostics.push(diagnostic);
-                }
-            }
+            let judged = self.scored_version(scored, owner, f);
             verdict.bodies.insert(scored, judged);
         }
+    }
+
+    /// Judges the version of an operator's method `f` that takes a score in place of a number, by
+    /// the number of its body, `scored`: returns the edits that make its twin, and collects its
+    /// mistakes. A mistake that was collected before, as in the version that takes the number, is
+    /// not collected again. `owner`: the type of the impl block.
+    fn scored_version(
+        &mut self,
+        scored: usize,
+        owner: Option<&str>,
+        f: &ImplItemFn,
+    ) -> BodyVerdict {
+        let said: Vec<String> = self.diagnostics.iter().map(text).collect();
+        let judged = self.function(scored, owner, &f.sig, &f.block);
+        for mut diagnostic in self.diagnostics.split_off(said.len()) {
+            if !said.contains(&text(&diagnostic)) {
+                // It gets the `#[cfg]` of the method.
+                diagnostic.under(&f.attrs);
+                self.diagnostics.push(diagnostic);
+            }
+        }
+        judged
     }
 
     /// Judges the initialiser of an associated const, collects its mistakes, and adds the edits

@@ -100,6 +100,7 @@ impl Facts {
         // the type meant in `from`.
         let known = self.known_type(name)?;
         let (used, original) = self.item_behind(from, &[name.to_owned()])?;
+        // One type; or `name` is only what an import calls a type of another name.
         if used == known || original != name {
             return None;
         }

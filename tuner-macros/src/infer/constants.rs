@@ -28,7 +28,10 @@ pub(crate) struct Value {
 impl Check<'_> {
     /// Returns the type and the initialiser that a const or static has in the twin, with handles of
     /// weights in place of their literals. `None` if it has no twin: it is not a table of weights,
-    /// or something is wrong with it, which is collected as a mistake.
+    /// it is frozen and its type is the same in the twin, a `LazyLock` hides its value, it calls an
+    /// unknown constructor, reads weights of production, or has a mistake in its code. All mistakes
+    /// are collected; a table that is refused only for an unknown length, an unread macro or
+    /// `#[cfg]` has a twin all the same.
     ///
     /// Entries that differ only in their numbers are of one form. A table, which may have thousands
     /// of entries, is judged and written by one entry of each form; all entries are judged only if
@@ -37,18 +40,7 @@ impl Check<'_> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());
         let Some(constant) = facts.constant(unit, &name) else {
-            // Not a table of weights. Its type could hold some, so something may hide them.
-            let is_weight =
-                facts.types.can_hold_weights(ty) && !facts.units[unit].frozen.contains(&name);
-            if is_weight && computed::is_blob(expr) {
-                self.refuse(at, messages::blob());
-            } else if is_weight && !is_filled(expr) && facts.lists_in_code(expr) {
-                self.refuse(at, messages::list_in_code(&name));
-            } else if is_weight {
-                self.unread(&Leaves::of(expr));
-            } else {
-                self.pair_elsewhere(ident, ty, expr);
-            }
+            self.hidden_weights(ident, ty, expr);
             return None;
         };
         // The numbers of a frozen table are not weights: it has a twin only for its type, if that
@@ -82,6 +74,7 @@ impl Check<'_> {
         if has_weights && constant.conditional {
             self.refuse(at, messages::cfg());
         }
+        // Only mistakes from here on take the twin from the table.
         let before = self.diagnostics.len();
         for (name, at) in &leaves.constructors {
             if !self.is_constructor(name, &ty) {
@@ -124,9 +117,30 @@ impl Check<'_> {
         (self.diagnostics.len() == before).then_some(value)
     }
 
+    /// Refuses a const or static that is not a table of weights, though its numbers may be some
+    /// that the macro cannot see: they come from bytes, from a list in code, or from a macro whose
+    /// input is not a list; or they are in pairs (structs of signed numbers) that a file without
+    /// annotation declares. Of the first three, only a table counts that is not frozen and whose
+    /// type can hold weights.
+    fn hidden_weights(&mut self, ident: &Ident, ty: &Type, expr: &Expr) {
+        let (facts, unit) = (self.facts, self.unit);
+        let (name, at) = (ident.to_string(), ident.span());
+        let may_hold =
+            facts.types.can_hold_weights(ty) && !facts.units[unit].frozen.contains(&name);
+        if may_hold && computed::is_blob(expr) {
+            self.refuse(at, messages::blob());
+        } else if may_hold && !is_filled(expr) && facts.lists_in_code(expr) {
+            self.refuse(at, messages::list_in_code(&name));
+        } else if may_hold {
+            self.unread(&Leaves::of(expr));
+        } else {
+            self.pair_elsewhere(ident, ty, expr);
+        }
+    }
+
     /// Whether weights may be the arguments of a call of `name` in a table of type `ty`: `name` is
-    /// a struct or a function of an annotated module, `Some`, `transmute`, or the name of `ty`
-    /// itself, if that is generic.
+    /// a struct or a function of an annotated module, also a generic struct, or `Some`,
+    /// `transmute`, or the name of `ty` itself, if that is generic.
     fn is_constructor(&self, name: &String, ty: &Type) -> bool {
         let facts = self.facts;
         facts.types.structs.contains(name)

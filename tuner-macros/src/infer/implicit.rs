@@ -184,7 +184,8 @@ impl Facts {
     /// extent of the use, the message about it, and the number of the method among the readers
     /// (items that may read a weight). `None` if there is no such method. A method counts only if
     /// all types that its call needs are named in the signature, in the uses up to this one, or in
-    /// what is called there.
+    /// what is called there; a method `default` only if some use may also call the `default` of its
+    /// type. The method with this very body does not count.
     pub(super) fn implicit_read(
         &self,
         place: &UsePlace<'_>,
@@ -200,6 +201,7 @@ impl Facts {
         }
         reach.types.extend(place.owner.map(str::to_owned));
         for used in uses {
+            // The types that the use names, then those of all that is called there.
             reach.add(self, place, used);
             reach.close(self);
             // Whether the method of this number may be called by what was followed so far.
@@ -211,6 +213,7 @@ impl Facts {
             };
             if let Some(&index) = self.implicit.iter().find(is_here) {
                 let reader = &self.readers.all[index];
+                // Each method among `self.implicit` reads a weight.
                 let weight = self.readings[index].weight.as_deref().unwrap_or_default();
                 // The message names the type of the method, and its trait or the macro that writes
                 // it.
@@ -231,12 +234,15 @@ impl Facts {
     /// The message about a use that calls a method through its trait or a type parameter, as
     /// `Tr::value(…)` or `T::value(…)`, if the method reads a weight: from a twin such a call leads
     /// to production's method. `reader`: the number of the method among the readers (items that may
-    /// read a weight). `None` if the use names the method's own type, or the twin has a copy of
-    /// that type.
+    /// read a weight). `None` if the use names the method's own type, if the twin has a copy of
+    /// that type, if the method reads no weight, and for an item that is in no impl block.
     pub(super) fn read_through_trait(&self, used: &Use, reader: usize) -> Option<Message> {
         let owner = self.readers.all[reader].owner.as_deref()?;
         let (of, name) = match (&used.path[..], &used.kind) {
             ([.., of, name], UseKind::Path) => (of, name),
+            // `<T as Trait>::value(…)`, or `x.value()` of a variable of type `T`: refused where the
+            // type before the name is the trait itself, or a type parameter (one letter, and the
+            // crate declares no such name). Of `x.field.value()` the type is not known.
             ([name], UseKind::Method(method)) => {
                 let of = method.on.as_ref()?;
                 let of_trait = self.readers.all[reader].of_trait.as_ref();
@@ -310,7 +316,8 @@ impl Reach {
 
     /// Adds the types in the path of a use, told by their capital letters, and notes a call of
     /// `default`: in `made` the type if the path names it, `Board::default`; else, as for
-    /// `Default::default`, `unwrap_or_default` or `mem::take`, that one of any type may be called.
+    /// `Default::default`, `T::default` of a type parameter (one letter), `unwrap_or_default` or
+    /// `mem::take`, that one of any type may be called.
     fn named(&mut self, used: &Use) {
         match &used.path[..] {
             [.., of, name] if name == "default" && of.len() > 1 && of != "Default" => {

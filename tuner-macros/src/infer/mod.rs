@@ -92,6 +92,7 @@ pub(crate) struct Body {
 impl Deref for Facts {
     type Target = Model;
 
+    /// Leads to the model of the crate, which says what the source declares.
     fn deref(&self) -> &Model {
         &self.model
     }
@@ -110,6 +111,7 @@ impl Facts {
             body.callers.clear();
         }
         facts.flow();
+        // Most of these tables are made by those before them.
         facts.used = facts.reached();
         // `uses`: for each reader (an item that may read a weight) the readers that it surely uses.
         let sure = |(readers, is_sure)| if is_sure { readers } else { Vec::new() };
@@ -167,8 +169,9 @@ impl Facts {
             .map(|(callee, _)| callee)
     }
 
-    /// Returns those of `among`, bodies by number, that only each other call, or functions without
-    /// a twin: all of the result can be left out of the twin together.
+    /// Returns those of the bodies `among`, given by number, that the twin can do without, all of
+    /// them together: each is called, if at all, only by other bodies of the result and by
+    /// functions without a twin.
     pub(crate) fn uncalled(&self, among: &[usize]) -> Vec<usize> {
         let mut rest = among.to_vec();
         loop {
@@ -237,6 +240,7 @@ impl Facts {
         if self.bodies[function].scored.is_some() {
             return false;
         }
+        // The shapes of its variables are learnt anew, by walks with the score.
         let mut scored = self.bodies[function].clone();
         scored.variables.clear();
         match self.function(function).number {
@@ -324,6 +328,8 @@ impl Facts {
         };
         let (owner, body) = (None, Some(table.body));
         let of = BodyRef { unit, owner, body };
+        // The initialiser with handles of weights for its literals; `None` if the macro cannot see
+        // what computes the table.
         let planted = table.planted.as_ref();
         planted.is_some_and(|expr| body::learn(self, of, Code::Initialiser(expr, &table.shape)))
     }

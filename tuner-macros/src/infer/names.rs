@@ -39,6 +39,7 @@ impl Facts {
         if self.defines(unit, name) {
             return Some((unit, name.to_owned()));
         }
+        // An item of the module itself hides what an import brings under its name.
         if self.place(unit).declared.contains(name) {
             return None;
         }

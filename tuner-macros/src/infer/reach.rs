@@ -21,6 +21,7 @@ impl Facts {
                 match item {
                     Item::Fn(item) => used.extend(names_of(&item.block)),
                     Item::Impl(block) => {
+                        // A type without a name, as a tuple, is not a copied struct.
                         let owner = type_name(&block.self_ty).unwrap_or_default();
                         let copied = self.is_copied(&owner);
                         let of_trait = block.trait_.is_some();

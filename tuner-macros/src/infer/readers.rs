@@ -89,7 +89,9 @@ impl Facts {
     /// scores) without having a twin. What it calls is not looked at.
     fn reading_of(&self, reader: &Reader) -> Reading {
         let (standing, weight) = standing(self, reader);
-        // Only free functions and consts without annotation are asked for a pair.
+        // Only free functions and consts without annotation are asked for a pair: what a method
+        // gives is judged where a body that calls it is walked, as the receiver's type is known
+        // there.
         let may_give = standing == Standing::Unmarked && reader.owner.is_none() && !reader.is_macro;
         let pair_of = |used: &Use| {
             let (module, name) = self.item_of_type(reader.module, &used.path)?;
@@ -124,9 +126,9 @@ impl Facts {
     /// The reader (an item that may read a weight) that a use of a name leads to, if it does read
     /// one; else `None`. If the type of a receiver is unknown, one method of the name that reads a
     /// weight is enough, unless the standard library has a method of the name too: then all must
-    /// read one. A method that may be meant there but itself leads to the body of the use does not
-    /// count, as the call would never return. `readings` is what is known so far, `place` where the
-    /// use is.
+    /// read one. For a path `T::value` of a type parameter one is enough as well. A method that may
+    /// be meant there but itself leads to the body of the use does not count, as the call would
+    /// never return. `readings` is what is known so far, `place` where the use is.
     fn read_by(&self, readings: &[Reading], place: &UsePlace<'_>, used: &Use) -> Option<Read> {
         let reads = |&n: &usize| readings[n].weight.is_some();
         let comes_back = |n| place.reader.is_some_and(|to| self.leads(n, to));
@@ -192,15 +194,17 @@ impl Facts {
         };
         let mut diagnostics = Vec::new();
         let uses = uses(tokens, locals);
-        // Of each method that is called without its name one mistake is told; `of` is its number.
+        // Of each method that is called without its name one mistake is told, by its number.
         let called = self.implicit_read(&place, &uses);
         diagnostics.extend(
-            called.map(|(at, message, of)| Diagnostic::new(at, message).once(format!("{of}"))),
+            called.map(|(at, message, n)| Diagnostic::new(at, message).once(format!("{n}"))),
         );
         for used in uses {
             let message = if let Some(pair) = self.given_pair(&place, &used) {
                 Some(messages::pair_without_twin(&used.path.join("::"), pair))
             } else {
+                // The item has no twin; or it has one, but the use leads to production's method by
+                // naming a trait or a type parameter.
                 let read = self.read_by(&self.readings, &place, &used);
                 read.and_then(|read| {
                     let through = || self.read_through_trait(&used, read.reader);
@@ -253,6 +257,7 @@ impl Facts {
         if function.is_some_and(|function| self.is_untraced(function)) {
             return None;
         }
+        // A `Read` leads only to readers that read a weight.
         let (name, weight) = (&reader.name, reading.weight.as_deref().unwrap_or_default());
         // `Unmarked`: no annotation reaches the item. `Plain`: it is annotated, but gives no score.
         // `Traced`, `Closed`: it has a twin.
@@ -316,7 +321,8 @@ fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
         Some(at) == reader.block || at == reader.location && name_of(item).is_some()
     };
     match facts.units[unit].items.iter().find(holds) {
-        // A member of an impl block that is not among the functions of the tables, as a const.
+        // A member of an impl block that is not among the functions of the tables, as a const. It
+        // is in the twin if the block is an operator's, or is annotated and its struct copied.
         Some(Item::Impl(block)) => {
             let copied = reader.owner.as_deref().is_some_and(|o| facts.is_copied(o));
             let is_whole = facts.units[unit].whole || has_attribute(&block.attrs, "tunable");

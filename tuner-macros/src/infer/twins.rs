@@ -107,17 +107,18 @@ impl Facts {
         }
         let name = &self.function(first).name;
         let named = self.readers.named(name).into_iter().flatten();
-        // Methods of the same name in other impls of the trait.
+        // The method of this name in each impl of the trait, this block's too.
         let of_same = named.filter(|&&reader| {
             let of = &self.readers.all[reader];
             of.of_trait.as_ref().is_some_and(|name| {
                 let found = self.item_behind(of.module, std::slice::from_ref(name));
-                // In `impl super::Value for …` the trait is not brought in by a name of the module.
+                // In `impl super::Value for …` the trait is not brought in by a name of the module:
+                // its name alone must do.
                 let by_path = found.is_none() && self.modules[of.module].import(name).is_none();
                 found.as_ref() == Some(&of_trait) || by_path && *name == of_trait.1
             })
         });
-        // The paths of types to give, and the bodies of all twins of the method.
+        // The paths of types to give, and the bodies of all twins of the method, by number.
         let (mut plain, mut earlier) = (Vec::new(), Vec::new());
         for &reader in of_same {
             let of = &self.readers.all[reader];
@@ -130,6 +131,8 @@ impl Facts {
                 plain.extend(owner.and_then(|owner| self.path_seen(here, of.module, owner)));
             }
         }
+        // Bodies are numbered in the order of the source: of all blocks with a twin, the first one
+        // alone gives the types, or they would get the methods twice.
         if earlier.iter().min() == Some(&first) {
             plain
         } else {
@@ -141,6 +144,8 @@ impl Facts {
     /// there is no such path. Both modules are given by their numbers.
     fn path_seen(&self, here: usize, module: usize, name: &str) -> Option<Vec<String>> {
         let there = &self.modules[module];
+        // The module that declares the item, and the item's name there: by that path, or, where a
+        // private module is on the way, by a re-export.
         if let Some((module, name)) = self.item_behind(module, &[name.to_owned()]) {
             let path = &self.modules[module].path;
             let is_seen = self.hidden_module(&self.modules[here].path, path).is_none();
@@ -163,6 +168,7 @@ impl Facts {
     pub(crate) fn has_twin_block(&self, block: &ItemImpl) -> bool {
         let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
         match (block.trait_.is_some(), is_operator(block)) {
+            // The twin's copy of a struct implements no traits but operators.
             (true, false) => !copied,
             // `From` or `Into` that turns a score into something else, as the text of another
             // crate.
@@ -217,6 +223,7 @@ impl Facts {
         identifiers(mac.tokens.clone(), &mut names);
         let structs = self.structs.iter().map(|s| &s.name);
         let mut named = structs.filter(|s| names.contains(*s)).peekable();
+        // `for`: an impl of a trait, as `impl Add for Pair`.
         names.contains("impl")
             && named.peek().is_some()
             && named.all(|s| self.is_copied(s))

@@ -19,6 +19,7 @@ impl Model {
     pub(crate) fn write_out_aliases(&self, unit: usize, item: &mut Item) {
         let found = &self.units[unit].generic_aliases;
         if !found.is_empty() {
+            // `MOST` ends the replacements where aliases lead back to themselves.
             GenericAliases { found, left: MOST }.visit_item_mut(item);
         }
     }
@@ -69,6 +70,8 @@ impl Model {
     /// leads back to itself stays out, as rustc refuses it.
     pub(super) fn declare_aliases(&mut self) {
         let mut waiting = self.type_aliases();
+        // A name must not stand for itself; of types other than names tuples and arrays count, and
+        // generic ones.
         waiting.retain(|(name, ty)| match ty {
             Type::Path(_) => !names_a_type(ty) || type_name(ty).is_some_and(|of| of != *name),
             ty => matches!(ty, Type::Tuple(_) | Type::Array(_)),
@@ -151,7 +154,8 @@ impl VisitMut for GenericAliases<'_> {
 
 impl GenericAliases<'_> {
     /// What a type stands for if it is a generic alias with its arguments, `Table<3>`. `None` if it
-    /// is not one, some arguments are missing, or no replacement is left.
+    /// is not one, some arguments are missing, no replacement is left, or what it stands for with
+    /// these arguments is not a type.
     fn written_out(&self, ty: &Type) -> Option<Type> {
         let Type::Path(path) = ty else { return None };
         let last = path.path.segments.last()?;

@@ -88,7 +88,7 @@ impl VisitMut for ApplyEscapes {
 }
 
 /// What the twin computes at `traced_as!(value => other)`: `other`, in parentheses; `None` of any
-/// other macro.
+/// other macro, and where the input has another form, which rustc refuses.
 fn other_source(mac: &Macro) -> Option<Expr> {
     let parser = |input: ParseStream<'_>| {
         input.parse::<Expr>()?;

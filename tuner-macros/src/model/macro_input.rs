@@ -64,7 +64,8 @@ impl Input {
     /// the pattern that a call of this kind has.
     pub(crate) fn of(mac: &Macro) -> Self {
         let is_ours = |name| is_ours(&mac.path, name);
-        // By name, most special first; an unknown macro is taken by the form of its input.
+        // By name, most special first; an unknown macro is taken by the form of its input, and so
+        // are `freeze!` and `interpolated!` with an input that is not theirs.
         let name = last_name(&mac.path);
         let one = |expr: Expr| [expr].into_iter().collect();
         let none = |kind| (kind, Punctuated::new());

@@ -135,7 +135,7 @@ impl Rules {
 
     /// What a call with this input becomes by the first rule that takes it, as an expression: a
     /// block where the output has statements. `None` if no rule takes the input, or the output has
-    /// a repetition.
+    /// a repetition or is neither an expression nor statements.
     fn expand(&self, input: &TokenStream) -> Option<Expr> {
         for (pattern, output) in &self.0 {
             let pattern: TokenStream = pattern.parse().ok()?;
@@ -270,6 +270,7 @@ fn substitute(output: TokenStream, bound: &HashMap<String, TokenStream>) -> Opti
     let mut tokens = output.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
+            // `$` joined to another sign, as in `$$`, is not before a name.
             TokenTree::Punct(dollar)
                 if dollar.as_char() == '$' && dollar.spacing() == Spacing::Alone =>
             {

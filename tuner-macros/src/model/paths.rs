@@ -91,6 +91,7 @@ impl FullPaths<'_> {
     /// stays.
     fn import(&self, path: &mut Path) {
         let names = path_names(path);
+        // `false`: as a variable or a const; `true`: as a closure or a function.
         let is_own = |locals: &Locals| locals.has(&names[0], false) || locals.has(&names[0], true);
         if names.len() == 1 && self.scopes.first().is_some_and(is_own) {
             return;
@@ -186,6 +187,7 @@ impl VisitMut for FullPaths<'_> {
         let mut locals = Locals::default();
         if self.scopes.is_empty() {
             locals = Locals::of(None, block, None);
+            // These are the imports of all blocks; the block's own are added below.
             locals.imports.clear();
         }
         for stmt in &block.stmts {
@@ -203,6 +205,7 @@ impl VisitMut for FullPaths<'_> {
     /// imported, and its type by the name that it is declared with.
     fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
         self.name_plainly(expr);
+        // A path that begins with `::` or `<Type>` does not begin with a name that is imported.
         if expr.path.leading_colon.is_none() && expr.qself.is_none() {
             self.import(&mut expr.path);
         }

@@ -19,8 +19,9 @@ pub(crate) enum Shape {
 
 impl Shape {
     /// Widens the shape, which says what in a value may depend on weights, by that of another value
-    /// that may be in the same place. Returns whether it changed. A score or a struct takes the
-    /// place of a plain value; once it is one of these, it stays. Tuples are widened part by part.
+    /// that may be in the same place. Returns whether it changed. `Never` gives way to any other
+    /// shape, and a plain value to a score, a struct or a tuple; a shape that is one of these three
+    /// stays, except that tuples of the same length are widened part by part.
     pub(crate) fn join(&mut self, other: &Self) -> bool {
         match (&mut *self, other) {
             (_, Self::Plain | Self::Never) => {

@@ -59,6 +59,7 @@ impl Types {
                 if let Some(alias) = self.aliases.get(&name) {
                     return self.shape(&alias.ty, owner);
                 }
+                // A container holds its last type argument: `HashMap<K, V>` holds `V`.
                 let inner = type_arguments(&last.arguments).next_back();
                 inner.map_or(Shape::Plain, |inner| self.shape(inner, owner))
             }
@@ -82,7 +83,8 @@ impl Types {
                 if let Shape::Named(name) = self.shape(ty, None) {
                     return !self.plain.contains(&name);
                 }
-                // An alias, or a container, of whatever crate, by what is in it.
+                // An alias, or a container, of whatever crate, by what is in it: in a container the
+                // last type argument, `V` of `HashMap<K, V>`.
                 let alias = self.aliases.get(&name).map(|alias| &alias.ty);
                 let inner = type_arguments(&last.arguments).next_back();
                 self.is_number(&name)

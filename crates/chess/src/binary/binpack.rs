@@ -47,7 +47,8 @@ pub(crate) const BINPACK: Records<Chess> = Records {
 };
 
 /// Returns where the last whole chunk ends (`BINP`, a size, and so many bytes); `None` if there is
-/// none yet. Bytes that do not begin a chunk all end here, as they are rejected.
+/// none yet, so that more bytes are needed. If the bytes do not even begin with a chunk, more of
+/// them would not help: their end is returned, and they are rejected together.
 fn cut(bytes: &[u8]) -> Option<usize> {
     let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
     units::cut(bytes, end).or(no_chunk.then_some(bytes.len()))
@@ -81,8 +82,10 @@ fn end(bytes: &[u8]) -> Option<usize> {
 /// Reads the chains of a chunk, which is number `line` of the input, and tells `to` their
 /// positions. A chain is a run of positions one move apart: an entry of 32 bytes with the first
 /// one, a count of 2 bytes, and so many further moves and scores in bits. The columns of events
-/// count the positions of the chunk from 1. After a chain that cannot be read the rest is left, as
-/// nobody knows where it begins.
+/// count the positions of the chunk from 1. Of a chain that cannot be read the positions before the
+/// mistake are told; the rest of the chunk is left, as only its moves say where a chain ends. A
+/// position without a score had one beyond that of a mate, so that it was not read: how many there
+/// are in a whole chain is told behind it. Fewer bytes at the end than a first entry are ignored.
 fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut rest = chunk;
     let mut column = 0;
@@ -103,8 +106,8 @@ fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         // The key is of all bytes of the chain, whose end is known only now.
         let (chain, after) = rest.split_at(ENTRY + count.len() + bits.bytes_read());
         let game = Some(GameKey::of_bytes(chain));
-        let beyond = entries.iter().filter(|entry| entry.search_score.is_none());
-        let beyond = beyond.count() as u64;
+        let without_score = entries.iter().filter(|entry| entry.search_score.is_none());
+        let without_score = without_score.count() as u64;
         for entry in entries.drain(..) {
             column += 1;
             let place = RecordPlace { line, column };
@@ -117,9 +120,13 @@ fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         }
         rest = after;
         to(RecordEvent::Unit);
-        if beyond > 0 {
+        if without_score > 0 {
             let place = RecordPlace { line, column };
-            to(RecordEvent::Unread(place, beyond, BEYOND_MATE.into()));
+            to(RecordEvent::Unread(
+                place,
+                without_score,
+                BEYOND_MATE.into(),
+            ));
         }
     }
 }
@@ -141,7 +148,8 @@ struct Chain {
 
 impl Chain {
     /// Reads the first entry of a chain: board, then words of two bytes with the move, the score,
-    /// ply (14 bits) and result (2 bits), and the half-move clock. A fault if the result is neither
+    /// ply (14 bits) and result (2 bits), and the half-move clock. Score and result are written as
+    /// unsigned numbers, whose lowest bit is the sign (`signed`). A fault if the result is neither
     /// win, draw nor loss, or position or move are not legal.
     fn new(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
         let packed = Packed::new(entry);
@@ -151,6 +159,7 @@ impl Chain {
         let ply_and_result = word(2);
         let ply = u32::from(ply_and_result & 0x3fff);
         setup.halfmoves = u32::from(word(3));
+        // The number of the move, which is at least 1, so that there is always one.
         setup.fullmoves = std::num::NonZeroU32::new(ply / 2 + 1).unwrap_or(setup.fullmoves);
         let position = position(&setup)?;
         let white = position.turn().is_white();
@@ -170,7 +179,8 @@ impl Chain {
 
     /// Plays the move of this position, and reads the next move and score from the bits. The score
     /// is written as its difference to the score before, seen by the other side, in 16 bits that
-    /// wrap. A fault if the bits end or the move is not legal.
+    /// wrap. A fault if the bits end, or have a number beyond all choices, or the move is not
+    /// legal.
     fn advance(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
         let end = || fault("the end of the chunk", "more moves, as the chain says");
         self.last_tactical = Some(is_tactical(self.next));
@@ -201,28 +211,34 @@ impl Chain {
     }
 }
 
-/// Decodes the four bits of a square in the first entry of a chain; every value is a piece. Some
-/// say more, which goes into `setup`: 12 is a pawn that may be taken en passant, 13 and 14 are
-/// rooks that may castle, 15 is the black king if Black is to move.
+/// Decodes the four bits of a square in the first entry of a chain; every value is a piece. 0 to 11
+/// are pawn to king, of each kind White's first. The others say more, which goes into `setup`: 12
+/// is a pawn that may be taken en passant, 13 and 14 are rooks, White's and Black's, that may
+/// castle, 15 is the black king if Black is to move.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "other formats have nibbles that are no piece"
 )]
 fn piece(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piece> {
     let colour = Color::from_white(nibble.is_multiple_of(2));
+    // What the four bits say goes into `setup`, as far as it is more than the piece.
     Some(match nibble {
+        // Pawn to king, of each kind White's first.
         0..=11 => ROLES[usize::from(nibble / 2)].of(colour),
         12 => {
-            // A pawn that has just moved two squares.
+            // A pawn that has just moved two squares, and may be taken en passant: its rank says
+            // whose it is.
             let white = square.rank() == shakmaty::Rank::Fourth;
             let back: i32 = if white { -8 } else { 8 };
             setup.ep_square = square.offset(back);
             Role::Pawn.of(Color::from_white(white))
         }
+        // A rook that may castle, White's or Black's.
         13 | 14 => {
             setup.castling_rights.add(square);
             Role::Rook.of(Color::from_white(nibble == 13))
         }
+        // 15, the black king where Black is to move.
         _ => {
             setup.turn = Color::Black;
             Role::King.of(Color::Black)
@@ -239,8 +255,9 @@ const MOVES: PackedMoves = PackedMoves {
 };
 
 /// Reads a move from the bits: first which piece of the side to move, then which of its moves, each
-/// counted in the order of squares; castling comes behind the steps of the king. `None` at the end
-/// of the bits, or if the number is beyond all choices.
+/// counted in the order of squares; castling comes behind the steps of the king, to the queen's
+/// side first. Moves that leave the king in check are among them: whether the move is legal is left
+/// to the caller. `None` at the end of the bits, or if a number is beyond all choices.
 fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
     let board = position.board();
     let us = position.turn();
@@ -271,8 +288,8 @@ fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
 }
 
 /// Reads a move of a pawn: its captures and steps, counted in the order of squares; on the seventh
-/// rank four times as many, for what it becomes. `None` at the end of the bits, or beyond all
-/// choices.
+/// rank, as its side sees it, four for each square, for what the pawn becomes, a knight to a queen.
+/// `None` at the end of the bits, or if the number is beyond all choices.
 fn read_pawn_move(bits: &mut Bits<'_>, position: &Chess, from: Square) -> Option<Move> {
     let board = position.board();
     let us = position.turn();

@@ -38,8 +38,8 @@ impl<'a> Bits<'a> {
         self.take(bits as usize).map(usize::from)
     }
 
-    /// Reads a number of blocks of four bits, lowest first, each with a bit that says whether
-    /// another follows. `None` at the end, or beyond four blocks.
+    /// Reads a number of blocks of four bits, the lowest block first. Before the four bits of each
+    /// is one that says whether another block follows. `None` at the end, or beyond four blocks.
     pub(super) fn number(&mut self) -> Option<u16> {
         let mut value = 0;
         for shift in [0, 4, 8, 12] {

@@ -92,8 +92,9 @@ pub(super) fn outcome(result: u8) -> Result<Outcome, Fault> {
 /// Reads a position and White's result, as marlinformat has them and viriformat at the start of a
 /// game. After the squares and their nibbles, in which the number 6 is a rook that may castle and 8
 /// is added for Black, follow: a byte with the en passant square (64 if there is none, and 128 more
-/// if Black moves), the half-move clock, the number of the move in 2 bytes, 2 bytes of score, which
-/// are not read by this function, and the result.
+/// if Black moves), the half-move clock, the number of the move in 2 bytes (0, which programs write
+/// that do not count moves, is read as 1), 2 bytes of score, which are not read by this function,
+/// and the result.
 pub(super) fn labelled_board(bytes: &[u8; Packed::SIZE]) -> Result<(Chess, Outcome), Fault> {
     let packed = Packed::new(bytes);
     let occupied = u64::from_le_bytes(packed.occupied);
@@ -110,12 +111,14 @@ pub(super) fn labelled_board(bytes: &[u8; Packed::SIZE]) -> Result<(Chess, Outco
     let [turn, halfmoves, low, high, _, _, result, _] = packed.rest;
     setup.turn = Color::from_white(turn < 128);
     let number = turn & 127;
+    // 64 is not a square, so that there is none to take en passant on.
     setup.ep_square = Square::try_from(number).ok();
     if number > 64 {
         let found = format!("the en passant square {number}");
         return Err(fault(found, "a square, or 64"));
     }
     setup.halfmoves = u32::from(halfmoves);
+    // At least 1, so that there always is a number.
     let fullmoves = u32::from(u16::from_le_bytes([low, high])).max(1);
     setup.fullmoves = std::num::NonZeroU32::new(fullmoves).unwrap_or(setup.fullmoves);
     let outcome = outcome(result)?;
@@ -152,8 +155,8 @@ pub(super) struct PackedMoves {
 }
 
 /// Decodes a move of 16 bits: two squares and a promotion, whose places `packed` gives, and in the
-/// highest two bits the kind of the move, whose values `packed` gives as well. `None` if it is not
-/// legal.
+/// highest two bits the kind of the move: castling, en passant, promotion, whose values `packed`
+/// gives as well, or else a usual move. `None` if it is not legal.
 pub(super) fn packed_move(bits: u16, packed: &PackedMoves, position: &Chess) -> Option<Move> {
     let square = |shift: u16| Square::try_from(((bits >> shift) & 63) as u8).ok();
     let (from, to) = (square(packed.from)?, square(packed.to)?);

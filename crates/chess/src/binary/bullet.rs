@@ -25,7 +25,8 @@ pub(crate) const BULLET: Records<Chess> = fixed_records!("bulletformat", 32, rec
 
 /// Writes a position in 32 bytes of the format bulletformat, which has board, score and result as
 /// the side to move sees them: if Black is to move, colours are swapped and ranks reversed. The
-/// error says, in words, that the position has no score, or a probability for a result.
+/// error says, in words, that the position has no score, or one that 16 bits do not hold, that it
+/// has a probability for a result, or that it cannot be read.
 pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, String> {
     let (score, outcome) = plain::of_mover(labelled)?;
     let score = score.and_then(|score| i16::try_from(score).ok());
@@ -44,6 +45,7 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
     for (number, (_, piece)) in board.iter().enumerate() {
         let code = ROLES.iter().position(|role| *role == piece.role);
         let theirs = if piece.color.is_black() { 8 } else { 0 };
+        // Every piece has a number, so that the 0 is not needed.
         let nibble = code.unwrap_or(0) as u8 | theirs;
         bytes[8 + number / 2] |= nibble << (4 * (number % 2));
     }
@@ -54,7 +56,8 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
         Outcome::Win => 2,
     };
     // The square of the other side's king is as that side sees it, with ranks reversed: squares
-    // have the rank in their upper three bits.
+    // have the rank in their upper three bits. A legal position has both kings, so that the 0 is
+    // not needed.
     let king = |colour, turned| {
         let king = board.king_of(colour);
         king.map_or(0, |at| u32::from(at) as u8 ^ turned)
@@ -65,8 +68,9 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
 }
 
 /// Reads a record of bulletformat: board, score, result and the squares of both kings, all as the
-/// side to move sees them, which is read as White. A fault if a king is not on its square, or the
-/// position is not legal.
+/// side to move sees them, which is read as White. A fault if a king is not on its square, four
+/// bits do not code a piece, the result is not 0, 1 or 2, or the position is not legal. A score
+/// beyond that of a mate (32,000) is left out.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let packed = Packed::new(bytes);
     let occupied = u64::from_le_bytes(packed.occupied);

@@ -3,8 +3,9 @@
 //!
 //! The readers check every byte that matters; the crates that define the
 //! formats trust their input: on damaged files sfbinpack 0.6 panics, viriformat
-//! 3.0 reads memory that is not its own, and both return wrong positions. Tests of binpack compare with what its crate writes, those of the
-//! others with bytes written as the formats' descriptions say.
+//! 3.0 reads memory that is not its own, and both return wrong positions. Tests of
+//! binpack compare with what its crate writes, those of the others with bytes
+//! written as the formats' descriptions say.
 
 mod binpack;
 mod bits;

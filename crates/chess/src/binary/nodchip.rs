@@ -11,9 +11,9 @@
 //! clock, 8 of the move number, 8 more of that, 1 more of the clock, which old
 //! files have as zeros. Castling rights are of the outermost rooks.
 //!
-//! *The move*: 6 bits to, 6 from, 2 of promotion (knight to queen), 2 of kind (1
-//! promotion, 2 en passant, 3 castling, king takes rook). If it is legal it says
-//! whether it captures or promotes. *Scores* beyond ±32,000 are none; 32,002 leaves the position out.
+//! *The move*: 6 bits to, 6 from, 2 of promotion (knight to queen), 2 of kind (1 promotion, 2 en
+//! passant, 3 castling, king takes rook). If it is legal it says whether it captures or promotes.
+//! *Scores* beyond ±32,000 are none; 32,002 leaves the position out.
 //!
 //! *Rejects* bits that do not code a piece, both kings on one square, castling rights
 //! without rook, positions that are not legal, other results.
@@ -42,7 +42,8 @@ pub(crate) const NODCHIP: Records<Chess> = fixed_records!("bin", 40, record);
 
 /// Reads a record of `bin`: 32 bytes of a position, 2 of score, 2 of the move played or best, 2 of
 /// plies before, a byte of result, and one that is ignored. Score and result are the side to
-/// move's, and are turned to White's. A move that is not legal counts as none.
+/// move's, and are turned to White's. A score beyond that of a mate (32,000) is left out, and so is
+/// a move that is not legal: converters write such bytes where they have no move.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let (packed, rest) = bytes.split_at(32);
     let position = position(&setup(packed)?)?;
@@ -71,7 +72,8 @@ fn square(bits: &mut LowBits<'_>) -> Result<Square, Fault> {
 
 /// Unpacks a position, legal or not, from bits: the side to move, the squares of both kings, the
 /// other squares from a8 to h1, castling rights, the en passant square, and the lower 6 bits of the
-/// half-move clock, 16 of the move number, 1 more of the clock.
+/// half-move clock, 16 of the move number (0 is read as 1), 1 more of the clock. A fault if a code
+/// is of no square or piece, both kings are on one square, or the bits do not suffice.
 fn setup(packed: &[u8]) -> Result<Setup, Fault> {
     let mut bits = LowBits::new(packed);
     let mut setup = Setup::empty();
@@ -109,18 +111,21 @@ fn setup(packed: &[u8]) -> Result<Setup, Fault> {
     setup.halfmoves = u32::from(low | bits.take(1) << 6);
     setup.fullmoves =
         std::num::NonZeroU32::new(u32::from(moves)).unwrap_or(std::num::NonZeroU32::MIN);
+    // Behind the end of the 32 bytes zeros were read, so that it is known only now.
     if bits.read() > 256 {
         return Err(fault("more than 256 bits", "a position in 256 bits"));
     }
     Ok(setup)
 }
 
-/// Reads castling rights, a bit each for K, Q, k and q: each is of the outermost rook of its side
-/// on the first rank.
+/// Reads castling rights, a bit each for K, Q, k and q, and adds them to `setup`, which has all
+/// pieces. Of the rooks on the first rank of its side, K and k are of the one nearest to the
+/// h-file, Q and q of the one nearest to the a-file. A fault if there is no rook on that rank.
 fn castling(bits: &mut LowBits<'_>, setup: &mut Setup) -> Result<(), Fault> {
     for colour in [Color::White, Color::Black] {
         let first = colour.fold_wb(Rank::First, Rank::Eighth);
         let rooks = setup.board.rooks() & setup.board.by_color(colour) & first;
+        // Squares of a rank are ordered from the a-file to the h-file.
         for rook in [rooks.last(), rooks.first()] {
             if bits.flag() {
                 let rook =

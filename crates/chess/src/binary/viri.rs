@@ -68,6 +68,7 @@ pub(crate) const VIRI: Records<Chess> = Records {
 
 /// Tells whether an input begins with a legal game of viriformat of at least one move.
 fn recognises(first: &[u8], _: bool) -> bool {
+    // Only whether it can be read counts, and not of which number (0) the game is.
     let game = end(first).and_then(|end| read(&first[..end], 0).ok());
     game.is_some_and(|(_, plies)| !plies.is_empty())
 }
@@ -84,8 +85,9 @@ fn end(bytes: &[u8]) -> Option<usize> {
 type Game = (RecordedGame<Chess>, Vec<RecordedPly<Move>>);
 
 /// Reads a game of viriformat, which is number `line` of the input: 32 bytes of its first position,
-/// then 4 bytes for each move and its score, and four zeros. The error is at the half-move, counted
-/// from 1, that is wrong.
+/// then 4 bytes for each move and its score, and four zeros. A score beyond that of a mate (32,000)
+/// is left out. The error is at the half-move, counted from 1, that is wrong; at 1 also if it is
+/// the first position.
 fn read(game: &[u8], line: u64) -> Result<Game, (RecordPlace, Fault)> {
     let head = |fault| (RecordPlace::new(line, 1), fault);
     let Some((header, moves)) = game.split_first_chunk::<HEADER>() else {

@@ -84,13 +84,15 @@ inline int reach(u64 pieces, u64 squares, u64 occupied, u64 (*attacks)(u64, u64)
     return sum;
 }
 
-/// The distances of the squares of `b` from the square `from`, in moves of a king, added up: for
-/// each move of it the squares that it had not come to before the move count one more.
+/// The distances of the squares of `b` from the square `from`, in moves of a king, added up. `near`
+/// are the squares that it comes to in so many moves; each square of `b` counts 1 for each number
+/// of moves, from 0, in which it is not among them.
 inline int distance(u64 b, u64 from) {
     u64 near = from;
     int sum = 0;
     while ((b & ~near) && near) {
         sum += count(b & ~near);
+        // Nothing is in a king's way, so that the occupied squares, here 0, do not matter.
         near |= king(near, 0);
     }
     return sum;

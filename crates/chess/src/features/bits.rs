@@ -138,12 +138,14 @@ pub fn reach(mut pieces: u64, squares: u64, occupied: u64, attacks: fn(u64, u64)
     sum
 }
 
-/// The distances of the squares of `b` from the square `from`, in moves of a king, added up: for
-/// each move of it the squares that it had not come to before the move count one more.
+/// The distances of the squares of `b` from the square `from`, in moves of a king, added up. `near`
+/// are the squares that it comes to in so many moves; each square of `b` counts 1 for each number
+/// of moves, from 0, in which it is not among them.
 pub fn distance(b: u64, from: u64) -> i32 {
     let (mut near, mut sum) = (from, 0);
     while b & !near != 0 && near != 0 {
         sum += count(b & !near);
+        // Nothing is in a king's way, so that the occupied squares, here 0, do not matter.
         near |= king(near, 0);
     }
     sum

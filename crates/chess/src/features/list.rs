@@ -236,6 +236,8 @@ pub(super) fn all() -> (Forest, Vec<Feature>) {
 
 /// Returns the words of all features of chess, such as "rooks on open files", and the expression
 /// that counts each for one player. They are combined from tables of words and sets of squares.
+/// Some are there twice, as pawns are among the kinds of pawns and among the pieces; the caller
+/// leaves out the second.
 pub(super) fn texts() -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut add = |words: String, text: String| all.push((words, text));
@@ -296,9 +298,18 @@ pub(super) fn texts() -> Vec<(String, String)> {
         let pushed = format!("{target} of theirs attacked by a safe push of a pawn");
         add(pushed, text);
     }
-    // Products of the numbers of two kinds of pieces, but kings, and of such a number and another
-    // count.
+    all.extend(products());
+    all
+}
+
+/// Returns the words and expressions of products: of the numbers of two kinds of pieces, but kings,
+/// both of one player or one of each, and of such a number and the number of passed pawns, or of
+/// attacked squares near the other king.
+fn products() -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut add = |words: String, text: String| all.push((words, text));
     for (first, (words, set)) in PIECES[..5].iter().enumerate() {
+        // From this kind on, so that each pair of kinds is there once.
         for (other, others) in &PIECES[first..5] {
             let text = format!("count({set}) * count({others})");
             add(format!("{words} times {other}"), text);

@@ -51,6 +51,7 @@ pub(crate) fn counts(position: &Chess) -> Vec<i16> {
     forest.evaluate(&black.turned(), &white.turned(), &mut second);
     let difference = |feature: &Feature| {
         let [white, black] = [&first, &second].map(|of| Forest::value(feature.count, of));
+        // A feature that counted more than 16 bits hold would give the nearest number; none does.
         (white - black).clamp(i16::MIN.into(), i16::MAX.into()) as i16
     };
     features.iter().map(difference).collect()
@@ -71,10 +72,14 @@ fn side(position: &Chess, color: Color) -> Side {
     }
 }
 
-/// Returns the code of some features, `chosen` by their numbers among all, in the order chosen.
+/// Returns the code of some features, `chosen` by their numbers among all, in the order chosen: a
+/// function each, which counts for one player, the functions that these call, and the expression of
+/// White's count less Black's, in which `f` is such a function. Panics at a number that no feature
+/// has.
 pub(crate) fn code(chosen: &[usize], language: FeatureLanguage) -> FeatureCode {
     let (forest, features) = &*ALL;
-    // A helper is a language and the text in it of functions that features call.
+    // A helper is a language and the text in it of functions that features call. Every language has
+    // one.
     let helpers = HELPERS.iter().find(|of| of.0 == language);
     let function = |&feature: &usize| {
         let feature = &features[feature];

@@ -140,6 +140,7 @@ impl Forest {
                     Function::Attacks(f) => {
                         bits::reach(at(pieces), at(squares), at(occupied), f) as u64
                     }
+                    // Of a function that is not one of attacks nothing is reached.
                     _ => 0,
                 },
             };
@@ -155,10 +156,11 @@ impl Forest {
 
     /// Writes the function of a count as code: `name(us, them)`, which returns the value of the
     /// expression `count`. Before that it has a variable for each set that `count` names, and for
-    /// each that such a set names in turn.
+    /// each that such a set names in turn. The complement of a set, `!` in expressions and in Rust,
+    /// is `~` in C++. (Writing to a text cannot fail, so that its result is left.)
     pub(super) fn function(&self, name: &str, count: &str, language: FeatureLanguage) -> String {
-        // All that is in the function, by which a set is looked for; sets are made of those before
-        // them alone.
+        // All expressions of the function so far, which tell whether a set is named. A set is made
+        // only of those before it, so that one pass from the last to the first finds all.
         let mut body = count.to_owned();
         let mut lines = Vec::new();
         for (name, text, _) in self.sets.iter().rev() {
@@ -167,6 +169,7 @@ impl Forest {
                 lines.push((name, text));
             }
         }
+        // A parameter that is not used has a name, or none, of which compilers do not warn.
         let is_used = words(&body).any(|word| word.starts_with("them."));
         let mut code = match language {
             FeatureLanguage::Rust => {
@@ -280,8 +283,10 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// Reads the arguments of the function `name`, from behind its opening bracket to the closing
-    /// one; `None` if there is no such function, or they are not its arguments. A node has room for
-    /// two sets: a function of one set has it in both places.
+    /// one, and returns the node of the call; `None` if there is no such function, or they are not
+    /// its arguments. `reach`, which counts attacks piece by piece, has four: three sets and the
+    /// name of a function of attacks. The node of another call has room for two arguments: where
+    /// there is only one, it is in both places.
     fn call(&mut self, name: &str) -> Option<NodeId> {
         let function = |name: &str| FUNCTIONS.iter().position(|function| function.0 == name);
         let first = self.expression()?;

@@ -66,7 +66,8 @@ impl<'a> Walk<'a> {
     /// Takes the next line of a file, with which `rest`, the bytes left, begins, and tells whether
     /// a game begins at it; `None` where bytes that are not there yet decide. Within a comment a
     /// game begins only if that comment is not closed: the next brace opens another one, or there
-    /// is none within 64 KiB. `is_last`: nothing follows `rest`.
+    /// is none within 64 KiB. The game that begins is then outside of comments. `is_last`: nothing
+    /// follows `rest`.
     fn next(&mut self, line: &'a [u8], rest: &[u8], is_last: bool) -> Option<bool> {
         if line.trim_ascii().is_empty() {
             self.blank = true;
@@ -83,6 +84,7 @@ impl<'a> Walk<'a> {
         }
         self.in_comment &= !starts;
         self.over(line);
+        // For the next line: the last one that is not blank, and that no blank one follows it yet.
         (self.before, self.blank) = (line, false);
         Some(starts)
     }
@@ -93,7 +95,8 @@ impl<'a> Walk<'a> {
     fn over(&mut self, line: &[u8]) {
         let mut rest = line;
         if !self.in_comment && is_tag(line) {
-            // Braces in values of tags mean nothing.
+            // Braces in values of tags mean nothing; a tag that does not end is passed over as a
+            // whole.
             let end = memchr::memmem::rfind(line, b"\"]");
             rest = &line[end.map_or(line.len(), |end| end + 2)..];
         } else if !self.in_comment && line.starts_with(b"%") {
@@ -119,6 +122,7 @@ impl<'a> Walk<'a> {
 pub(super) fn last_start(bytes: &[u8]) -> Option<usize> {
     let mut walk = Walk::default();
     let (mut start, mut found) = (0, None);
+    // `false`: more bytes may follow.
     for end in memchr::memchr_iter(b'\n', bytes).map(|at| at + 1) {
         match walk.next(&bytes[start..end], &bytes[start..], false) {
             Some(true) => found = Some(start),
@@ -153,6 +157,7 @@ fn first_end(bytes: &[u8]) -> (usize, u64) {
     let mut walk = Walk::default();
     let mut start = 0;
     let mut lines = 0;
+    // `true`: nothing follows, so that the answer is never left open.
     let ends = memchr::memchr_iter(b'\n', bytes).map(|at| at + 1);
     for end in ends.chain([bytes.len()]) {
         if walk.next(&bytes[start..end], &bytes[start..], true) == Some(true) {

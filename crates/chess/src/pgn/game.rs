@@ -119,7 +119,8 @@ impl Reader {
 
     /// Reads tags and moves, and how the game ended: as the tag says and the text behind the moves,
     /// which must agree with each other and with the last position. Moves of a game without result
-    /// are not read.
+    /// are not read. A forfeit that only the last comment tells is added to the tags, and scores
+    /// whose unit the whole game decides are converted.
     fn game(&mut self, game: &[u8], first_line: u64) -> Result<(Tags, GameEnd), Rejection> {
         let (mut tags, at) = tags::read(game)?;
         if tags.result == Some(GameEnd::Unfinished) {
@@ -138,6 +139,7 @@ impl Reader {
         if tags::is_forfeit_in_words(said) {
             tags.forfeit = Some(true);
         }
+        // Only now is it known whether scores that are whole numbers are pawns or centipawns.
         self.settle_whole();
         let outcome = match (stated, ended) {
             (Some(stated), Some((at, ended))) if stated != ended => {
@@ -170,7 +172,8 @@ impl Reader {
     }
 
     /// Reads the moves of a game, which begin at the byte `at`, and plays them from the position of
-    /// the tags; keeps them in `plies`, with scores of comments. Returns how and where they end.
+    /// the tags; keeps them in `plies`, with scores of comments. Returns the result behind them,
+    /// the last position, and the last comment, if no move follows it.
     fn moves<'a>(
         &mut self,
         game: &'a [u8],
@@ -202,6 +205,7 @@ impl Reader {
                     self.comment(comment, position.turn(), game, first_line);
                 }
                 Token::Result(text) => {
+                    // The text of such a token is always a result, so that the other is not needed.
                     let found = GameEnd::parse(text).unwrap_or(GameEnd::Unfinished);
                     if ended.is_some_and(|(_, other)| other != found) {
                         return Err(rejected(at, "a second result", "one result"));
@@ -234,6 +238,7 @@ impl Reader {
         if score.is_some_and(|(_, whole)| whole) {
             self.whole.push(self.plies.len());
         }
+        // Not from a book, as long as no comment says that it is.
         self.plies.push(RecordedPly {
             played: m,
             score: score.map(|(score, _)| score),
@@ -245,9 +250,10 @@ impl Reader {
     }
 
     /// Notes what a comment says of the opening book, and its score, if it has one: for the move
-    /// before it, or for the next position. `turn` is who moves next. The first score behind a move
-    /// is that of the engine that chose it; later ones are about the move and are left out. A
-    /// comment that only looks as if it had a score is counted.
+    /// before it, or for the next position. `turn` is who moves next. Of several scores
+    /// behind a move the first counts, which is that of the engine that chose it; it replaces one
+    /// that a comment before the move gave. A comment that only looks as if it had a score is
+    /// counted in `unread`, with the place of the first such.
     fn comment(&mut self, comment: &[u8], turn: Color, game: &[u8], first_line: u64) {
         match book_mark(comment) {
             Some(BookMark::Move) => {
@@ -258,11 +264,13 @@ impl Reader {
             }
             Some(BookMark::End) => {
                 self.book_marked = true;
+                // The book ends here: all moves so far are from it.
                 (self.plies.iter_mut()).for_each(|ply| ply.book = Some(true));
             }
             None => {}
         }
         let (stated, commas) = (self.stated, &mut self.commas);
+        // The whole game is searched for commas in the place of points, at most once.
         let with_comma = || *commas.get_or_insert_with(|| has_commas(game));
         let Some(found) = score(comment, turn, stated, with_comma) else {
             if looks_scored(comment) {
@@ -280,6 +288,7 @@ impl Reader {
             }
             return;
         };
+        // One score with a point tells that those of the game without one are in pawns, too.
         self.pointed |= found.spelling == Spelling::Pointed;
         if found.is_of_next {
             let whole = found.spelling == Spelling::Whole;
@@ -288,13 +297,15 @@ impl Reader {
             && !std::mem::replace(&mut self.scored, true)
         {
             ply.score = Some(found.value);
+            // `whole` notes the moves whose scores may have to be converted: this move no more, as
+            // the unit of its new score is certain.
             self.whole.pop_if(|last| *last + 1 == self.plies.len());
         }
     }
 
-    /// Multiplies the scores of the game that were written as whole numbers (`whole`) by 100, if
-    /// other scores of it have a point, so that all are in pawns; else whole numbers are centipawns
-    /// and stay.
+    /// Turns the scores of the game that were written as whole numbers (`whole`), and read as
+    /// centipawns, from pawns into centipawns, if other scores of it have a point: a game has all
+    /// in one unit, and those with a point are in pawns. Else they stay.
     fn settle_whole(&mut self) {
         for &at in self.whole.iter().filter(|_| self.pointed) {
             if let Some(score) = &mut self.plies[at].score {
@@ -304,8 +315,8 @@ impl Reader {
     }
 }
 
-/// The move of a text such as `g1f3`, which the reader of SAN takes for that of a pawn; `None` if
-/// it is no legal move.
+/// Returns the move of a text such as `g1f3`, which the reader of SAN takes for that of a pawn that
+/// says both file and rank of its origin; `None` of SAN that does not, or if the move is not legal.
 fn from_uci(san: San, position: &Chess) -> Option<Move> {
     let San::Normal {
         role: Role::Pawn,
@@ -327,8 +338,8 @@ fn from_uci(san: San, position: &Chess) -> Option<Move> {
     uci.to_move(position).ok()
 }
 
-/// Tells whether a text is no game: without a tag, a numbered move, or a result at the end of a
-/// line.
+/// Tells whether a text is not a game: no line has a tag, a numbered move, or a result at its end.
+/// Lines that begin with `%` or `;`, an escape or a comment, may have anything.
 fn is_text(text: &[u8]) -> bool {
     let remark = |line: &[u8]| line.is_empty() || matches!(line[0], b'%' | b';');
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);

@@ -37,11 +37,11 @@
 //! *Forfeits* are told by `Termination` and `TerminationDetails`, and by the last comment; a game
 //! without any of these does not tell.
 //!
-//! *Rejects*, one game at a time with the place: a word that is not a move, a move
-//! that is not legal, a result that is unknown, missing or contradicts the tag,
-//! moves after the result, a comment or variation that does not end, a `FEN` that is not a
-//! position, variants of chess but Chess960. Lines that end with `\r` alone count as one line, so that
-//! such a file is rejected as one game.
+//! *Rejects*, one game at a time with the place: a word that is not a move, a move that is not
+//! legal, a result that is unknown, missing or contradicts the tag, moves after the result, a
+//! comment or variation that does not end, a `FEN` that is not a position, variants of chess but
+//! Chess960. Lines that end with `\r` alone count as one line, so that such a file is rejected as
+//! one game.
 //!
 //! *Ignores* all other tags, variations, other comments and glyphs.
 //!
@@ -95,8 +95,9 @@ fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Ches
     }
 }
 
-/// Tells whether a line begins with the first move of a game, and not with a
-/// number such as `1.0`.
+/// Tells whether a line begins with the first move of a game: `1.`, and behind it a letter, a
+/// comment in braces, or nothing, so that the move is in the next line. A number such as `1.0` is
+/// not one.
 fn is_first_move(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"1.") else {
         return false;

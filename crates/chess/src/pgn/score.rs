@@ -38,16 +38,7 @@ pub(super) fn score(
     with_comma: impl FnOnce() -> bool,
 ) -> Option<Score> {
     let text = comment.trim_ascii();
-    let black_moved = next.is_white();
-    let of_white = |value: i32, usual| match stated.perspective.unwrap_or(usual) {
-        Perspective::SideToMove if black_moved => -value,
-        _ => value,
-    };
-    let plain = |value| Score {
-        value,
-        is_of_next: false,
-        spelling: Spelling::Plain,
-    };
+    let perspective = stated.perspective;
     // An engine's score with a depth, such as `+0.30/12`: if nothing is stated, in pawns as the
     // mover sees it. Most comments begin with one and need no search.
     let said = behind_commands(text);
@@ -57,59 +48,93 @@ pub(super) fn score(
     ) && let Some(number) = of_engine(said, stated.unit.is_some())
     {
         let value = number.centipawns(stated.unit.unwrap_or(ScoreUnit::Pawns));
-        return Some(plain(of_white(value, Perspective::SideToMove)));
+        let value = of_white(value, next, perspective, Perspective::SideToMove);
+        return Some(of_move(value));
     }
-    // An evaluation such as `[%eval 0.17]`: if nothing is stated, White's and of the position
-    // behind the move, in pawns if it has a point, else in centipawns.
     if let Some(rest) = after_eval(text) {
-        let (mut number, after) = Number::read(rest, b".")?;
-        if matches!(after, [b'.' | b'a'..=b'z' | b'A'..=b'Z', ..]) {
-            // What follows the number is an exponent or a unit, which are not read.
-            return None;
-        }
-        // A whole number with a depth behind a comma, unless that is the point.
-        let depth = after.trim_ascii_start().strip_prefix(b",");
-        let depth = depth.map(<[u8]>::trim_ascii_start);
-        let is_deep = !number.pointed && !number.mate && matches!(depth, Some([b'0'..=b'9', ..]));
-        if is_deep && with_comma() {
-            (number, _) = Number::read(rest, b",")?;
-        }
-        let is_whole = !number.pointed && !number.mate;
-        let usual = if is_whole {
-            ScoreUnit::Centipawns
-        } else {
-            ScoreUnit::Pawns
-        };
-        let value = number.centipawns(stated.unit.unwrap_or(usual));
-        let mut value = of_white(value, Perspective::FirstPlayer);
-        // A whole number with a depth behind it: centipawns, of the position before the move.
-        if is_whole && is_deep {
-            return Some(plain(value));
-        }
-        // Mate in n moves is 2n plies, or 2n - 1 if the mating side is to move.
-        if number.in_moves && (value > 0) == next.is_white() {
-            value = (value + value.signum()).clamp(-MATE, MATE);
-        }
-        let spelling = match stated.unit {
-            None if is_whole => Spelling::Whole,
-            None if number.pointed => Spelling::Pointed,
-            _ => Spelling::Plain,
-        };
-        return Some(Score {
-            value,
-            is_of_next: true,
-            spelling,
-        });
+        return of_evaluation(rest, next, stated, with_comma);
     }
     // TCEC's score, such as `wv=0.42`.
     let (number, _) = Number::read(after(text, b"wv=")?, b".,")?;
-    Some(plain(number.centipawns(ScoreUnit::Pawns)))
+    Some(of_move(number.centipawns(ScoreUnit::Pawns)))
+}
+
+/// Reads the score, such as `0.17`, with which a text begins that follows `[%eval`. It is of the
+/// position behind the move, and where nothing is stated White's, in pawns if it has a point, else
+/// in centipawns. A whole number with a comma and a depth behind it, as in `30,14`, is of the
+/// position before the move; but the comma is a point if `with_comma`, which is asked only then,
+/// says that the game writes points so.
+///
+/// `next` is who moves behind the comment. `None` if it is not a number, or a letter or a second
+/// point follows it: an exponent or a unit, which are not read.
+fn of_evaluation(
+    text: &[u8],
+    next: Color,
+    stated: StatedScores,
+    with_comma: impl FnOnce() -> bool,
+) -> Option<Score> {
+    let (mut number, after) = Number::read(text, b".")?;
+    if matches!(after, [b'.' | b'a'..=b'z' | b'A'..=b'Z', ..]) {
+        return None;
+    }
+    let depth = after.trim_ascii_start().strip_prefix(b",");
+    let depth = depth.map(<[u8]>::trim_ascii_start);
+    let is_deep = !number.pointed && !number.mate && matches!(depth, Some([b'0'..=b'9', ..]));
+    if is_deep && with_comma() {
+        (number, _) = Number::read(text, b",")?;
+    }
+    let is_whole = !number.pointed && !number.mate;
+    let usual = if is_whole {
+        ScoreUnit::Centipawns
+    } else {
+        ScoreUnit::Pawns
+    };
+    let value = number.centipawns(stated.unit.unwrap_or(usual));
+    let mut value = of_white(value, next, stated.perspective, Perspective::FirstPlayer);
+    if is_whole && is_deep {
+        return Some(of_move(value));
+    }
+    // Mate in n moves counted as 2n plies; it is 2n - 1 if the mating side is to move.
+    if number.in_moves && (value > 0) == next.is_white() {
+        value = (value + value.signum()).clamp(-MATE, MATE);
+    }
+    let spelling = match stated.unit {
+        None if is_whole => Spelling::Whole,
+        None if number.pointed => Spelling::Pointed,
+        _ => Spelling::Plain,
+    };
+    Some(Score {
+        value,
+        is_of_next: true,
+        spelling,
+    })
+}
+
+/// Turns a score into White's view, from the view that is `stated`, or else the `usual` one of such
+/// comments. In the view of the side to move it is that of the player who made the move before the
+/// comment; `next` is the other, who moves behind it.
+fn of_white(value: i32, next: Color, stated: Option<Perspective>, usual: Perspective) -> i32 {
+    match stated.unwrap_or(usual) {
+        Perspective::SideToMove if next.is_white() => -value,
+        _ => value,
+    }
+}
+
+/// Makes the score, in centipawns as White sees it, of the position before the move that the
+/// comment follows. Its unit is certain.
+fn of_move(value: i32) -> Score {
+    Score {
+        value,
+        is_of_next: false,
+        spelling: Spelling::Plain,
+    }
 }
 
 /// Returns what follows the commands, such as `[%clk 0:05]`, that a comment begins with; `[%eval
 /// …]` is not passed over.
 fn behind_commands(comment: &[u8]) -> &[u8] {
     let mut text = comment.trim_ascii_start();
+    // `[%eval` and white space would be the first bytes of the text, one more than the word has.
     while text.starts_with(b"[%") && after_eval(&text[..text.len().min(EVAL.len() + 1)]).is_none() {
         let Some(end) = memchr::memchr(b']', text) else {
             break;
@@ -142,6 +167,7 @@ pub(super) fn looks_scored(comment: &[u8]) -> bool {
     if NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
         let is_between = |byte: &&u8| matches!(byte, b':' | b'=' | b' ');
         let value = &value[value.iter().take_while(is_between).count()..];
+        // As in `score cp 30`, which UCI writes.
         let value = value.strip_prefix(b"cp ").unwrap_or(value);
         return Number::read(value, b".,").is_some();
     }
@@ -153,13 +179,18 @@ pub(super) fn looks_scored(comment: &[u8]) -> bool {
         return false;
     };
     let is_signed = typeset.is_some() || matches!(text, [b'+' | b'-', ..]);
+    // What is behind the number. A number without sign, point or unit may be anything else.
     match rest.trim_ascii_start() {
+        // Nothing.
         [] => is_signed && number.pointed || number.mate,
+        // A depth, as in `0.30/12`.
         [b'/', b'0'..=b'9', ..] => is_signed || number.pointed || number.mate,
         [b'c', b'p', ..] => true,
         // A depth in brackets, which is not read as a score's depth.
         [b'(', b'0'..=b'9', ..] if is_signed => true,
+        // A depth or a time behind a blank, as in `+0.30 12`.
         [b'0'..=b'9', ..] => is_signed && (number.pointed || number.mate),
+        // A depth that is set off in another way, as in `0.30 / 12`, `0.30|12` or `0.30 d12`.
         [
             b'/' | b'|' | b'@' | b'd' | b'(',
             b' ' | b'd' | b'0'..=b'9',
@@ -191,8 +222,9 @@ pub(super) fn has_commas(game: &[u8]) -> bool {
     false
 }
 
-/// Reads the score that an engine's comment begins with; a whole number only if its unit is stated.
-/// `None` unless a depth follows, as in `+0.30/12`.
+/// Reads the score that an engine's comment begins with, perhaps behind text in parentheses. `None`
+/// unless a depth follows, as in `+0.30/12`, and of a whole number if its unit is not stated
+/// (`has_unit`), as a move's number or a result may be written so.
 fn of_engine(mut text: &[u8], has_unit: bool) -> Option<Number> {
     if let Some(rest) = text.strip_prefix(b"(") {
         // WinBoard's move, or the principal variation.
@@ -200,7 +232,8 @@ fn of_engine(mut text: &[u8], has_unit: bool) -> Option<Number> {
         text = rest[end + 1..].trim_ascii_start();
     }
     let (number, rest) = Number::read(text, b".,")?;
-    // A decimal point and a depth tell a score from other numbers and results.
+    // A decimal point and a depth tell a score from other numbers. `1/2-1/2` would be a 1 of depth
+    // 2.
     let deep = matches!(rest, [b'/', b'0'..=b'9', ..]);
     let whole = has_unit && !text.starts_with(b"1/2-1/2");
     (deep && (number.pointed || number.mate || whole)).then_some(number)
@@ -240,9 +273,11 @@ struct Number {
 }
 
 impl Number {
-    /// Reads `+0.30`, `-1.2`, `.25`, `0`, `M5`, `-M5` or `#-3`, and not `+1.#INF`, with one of
-    /// `points` as the point; returns also what follows. A third digit behind the point rounds,
-    /// others are passed over. `None` of other text, and of a number that is too large.
+    /// Reads `+0.30`, `-1.2`, `.25`, `0`, `M5`, `-M5` or `#-3`, with one of `points` as the point;
+    /// returns also what follows. A third digit behind the point rounds, others are passed over. A
+    /// mate in more than 1,000 plies counts as one in 1,000. `None` of other text, such as
+    /// `+1.#INF`, and if the digits before the point, or those behind it, are a number that is too
+    /// large.
     fn read<'a>(text: &'a [u8], points: &[u8]) -> Option<(Self, &'a [u8])> {
         let (mut sign, mut rest) = signed(text);
         if let [mark @ (b'M' | b'm' | b'#'), after @ ..] = rest {
@@ -269,6 +304,8 @@ impl Number {
         };
         let mut hundredths = whole.checked_mul(100)?;
         let mut pointed = false;
+        // A comma without a digit behind it is not a point but separates; a point without one is a
+        // mistake.
         if let [point, after @ ..] = rest
             && points.contains(point)
             && (*point == b'.' || after.first().is_some_and(u8::is_ascii_digit))
@@ -289,8 +326,9 @@ impl Number {
         Some((number, rest))
     }
 
-    /// The score in centipawns, if what is written is in this unit; fractions of one are rounded.
-    /// Mates are [`MATE`] less the plies in either unit.
+    /// Returns the score in centipawns, if what is written is in this unit; fractions of a
+    /// centipawn are rounded. Mates are 32,000 ([`MATE`]) less the plies in either unit. What is
+    /// beyond 32,000 counts as that.
     fn centipawns(self, unit: ScoreUnit) -> i32 {
         let value = match unit {
             ScoreUnit::Centipawns if !self.mate => {

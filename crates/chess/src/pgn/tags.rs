@@ -70,7 +70,8 @@ impl Tags {
         self.start.clone().unwrap_or_default()
     }
 
-    /// Takes out the tags of the game's players, event and clock; `None` if there are no such tags.
+    /// Takes out the tags of the game's players, event, date and clock; `None` if there are no such
+    /// tags. The date is that of `UTCDate` where there is no `Date`.
     pub(super) fn of_game(&mut self) -> Option<GameTags> {
         let mut of_game = std::mem::take(&mut self.of_game);
         of_game.date = of_game.date.or(self.universal_date);
@@ -94,6 +95,7 @@ impl Tags {
                 self.start = Some(fen::parse(&text)?);
             }
             b"variant" => {
+                // Names are compared by letters and digits alone; an empty one says nothing.
                 let letters = value.iter().filter(|byte| byte.is_ascii_alphanumeric());
                 let name: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
                 if !CHESS.split(' ').any(|game| game.as_bytes() == name) && !name.is_empty() {
@@ -106,6 +108,7 @@ impl Tags {
                 // material to mate: that is a draw and no forfeit.
                 let drawn = has_any(&value, &[b"insufficient"]);
                 let forfeit = !drawn && (has_any(&value, &FORFEITS) || value == b"time");
+                // One of the two tags, in any order, suffices.
                 self.forfeit = Some(self.forfeit == Some(true) || forfeit);
             }
             b"white" => self.of_game.players[0] = name_of(value),
@@ -177,8 +180,9 @@ pub(super) fn read(game: &[u8]) -> Result<(Tags, usize), Rejection> {
 }
 
 /// Reads one line of tags, of which there may be several; returns the moves behind them, empty if
-/// there are none. A fault if something else is between or behind the brackets, or a value is
-/// wrong.
+/// there are none. A comment behind them, from `;` on, is passed over. In a value the byte behind a
+/// `\` is taken as it is, so that a quotation mark does not end it. A fault if a tag is not a name
+/// and a value in quotation marks and brackets, or has a wrong value.
 fn read_line<'a>(line: &'a [u8], tags: &mut Tags) -> Result<&'a [u8], Fault> {
     let mut rest = line;
     while let Some(text) = rest.strip_prefix(b"[") {

@@ -92,6 +92,7 @@ impl<'a> Tokens<'a> {
                 }
                 b'$' => self.at += 1 + digits(&rest[1..]),
                 b'e' if rest.starts_with(b"e.p.") => self.at += 4,
+                // The byte 0xc2 begins the `½` of a draw in UTF-8.
                 b'0'..=b'9' | b'*' | 0xc2 => match self.number_or_result(rest) {
                     Some(token) => return Some(token),
                     None => self.at += digits(rest),
@@ -137,6 +138,7 @@ impl<'a> Tokens<'a> {
             return Ok((start, Token::Move(san.san)));
         }
         let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());
+        // A byte that ends words, such as `}`, is bad text by itself.
         Err((&rest[..end.max(1)], TOKEN))
     }
 

@@ -313,6 +313,7 @@ impl InputArgs {
         Ok(LineOutput {
             path: path.to_path_buf(),
             layout: layout.into(),
+            // A table has its line of heads; for the later parts of `--shard` this is changed.
             is_continued: false,
             stream: is_stream.then(stream),
         })
@@ -391,6 +392,7 @@ impl FilterChoiceArgs {
     /// Returns which positions and games are left out. Material, which is typed in pawns, is in
     /// hundredths of a pawn.
     fn filters(&self) -> Filters<'_> {
+        // What does not fit 32 bits, which no board has, becomes the largest number that does.
         let hundredths =
             |pawns: u32| i32::try_from(pawns).map_or(i32::MAX, |n| n.saturating_mul(100));
         let material = self.material.map(|range| FilterRange {
@@ -460,6 +462,7 @@ impl LabelArgs {
             treatment: engine.treatment(),
             resume: engine.resume,
             shard: engine.shard.unwrap_or_default(),
+            // Of `data resolve`, from which only inputs and output are taken.
             ..self.output.config()?
         })
     }
@@ -537,6 +540,7 @@ words_for! {
 /// Reads a part of `data split`, `FILE=SHARE`: a file, and its share of the games, from 0 to 1.
 fn parse_part(text: &str) -> Result<SplitPart, String> {
     let expected = "FILE=SHARE with a share from 0 to 1";
+    // Without `=` the share is empty, which is refused below.
     let (path, share) = text.rsplit_once('=').unwrap_or((text, ""));
     Ok(SplitPart {
         path: path.into(),

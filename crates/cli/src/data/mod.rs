@@ -20,7 +20,9 @@ pub(crate) fn run(
     evaluator: Option<&EvaluatorAt<'_>>,
     command: &DataCommand,
 ) -> Result<(), Failure> {
+    // From now on Ctrl-C asks the command to end.
     job.observer.listen()?;
+    // The name of the format that is written, for `--json`; only some commands choose one.
     let mut layout = None;
     let transformed = |config| transform_positions(job, rules, evaluator, config).map(Some);
     let labelled = |config| label_positions(job, rules, evaluator, config).map(Some);

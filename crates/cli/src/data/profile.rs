@@ -13,8 +13,10 @@ use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 
 /// Runs `data profile`: reads the data, and prints what is in them.
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
+    // `true`: the progress of the reading is shown.
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let found = profile(rules, &given.inputs, &given.options);
+    // An interruption is told rather than the error of the reading, which it causes.
     job.has_read("before everything was read")?;
     let found = found?;
     job.say_reading(&found.report);

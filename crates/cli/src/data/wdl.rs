@@ -41,6 +41,7 @@ impl Block {
 /// Runs `data wdl`: fits win, draw and loss to the search scores of data, and prints the model;
 /// positions without a score are left out.
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
+    // `true`: the progress of the reading is shown.
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let each = |block: &mut Block, sample: Sample| {
         block.add(rules, &sample);
@@ -60,6 +61,7 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     };
     let (inputs, options) = (&given.inputs, &given.options);
     let read = read_blocks(inputs, options, rules, Block::default, each, gather);
+    // An interruption is told rather than the error of the reading, which it causes.
     job.has_read("before everything was read")?;
     job.say_reading(&read?);
     if without_score > 0 {

@@ -31,19 +31,9 @@ pub(crate) fn run(
     args: &ExplainArgs,
     typed: &TypedOptions,
 ) -> Result<(), Failure> {
-    let of_positions = args.weight.is_none();
-    if of_positions && let Some(other) = typed.other_than(&OF_POSITIONS) {
-        misuse!(
-            "{other}: does nothing for positions; leave it out, or name a weight with --weight"
-        );
-    }
-    if of_positions && args.examination.data.data.len() > 1 && typed.has("top") {
-        misuse!(
-            "--top: does nothing for two positions, of which all parameters are listed; leave it \
-             out, or give one position"
-        );
-    }
-    let linked = if of_positions {
+    check_options(args, typed)?;
+    // Where there are files of data, missing ones are found before anything is built.
+    let linked = if args.weight.is_none() {
         project.linked()?
     } else {
         project.linked_for(&args.examination.data.data)?
@@ -97,6 +87,27 @@ pub(crate) fn run(
             output::text(&of_weights(found, args.most.top))
         }),
     }
+}
+
+/// Fails if an option was typed that does nothing for positions: any but `--json`, `--k`, `--run`,
+/// `--top` and `--weights`, or `--top` for two positions, of which all parameters are listed. With
+/// `--weight` all options have a use.
+fn check_options(args: &ExplainArgs, typed: &TypedOptions) -> Result<(), Failure> {
+    if args.weight.is_some() {
+        return Ok(());
+    }
+    if let Some(other) = typed.other_than(&OF_POSITIONS) {
+        misuse!(
+            "{other}: does nothing for positions; leave it out, or name a weight with --weight"
+        );
+    }
+    if args.examination.data.data.len() > 1 && typed.has("top") {
+        misuse!(
+            "--top: does nothing for two positions, of which all parameters are listed; leave it \
+             out, or give one position"
+        );
+    }
+    Ok(())
 }
 
 /// The output of `--json`.

@@ -73,8 +73,10 @@ pub(crate) fn with_run(
     if !of_positions {
         found.add("--loss", &record.loss);
         found.add("--weigh", &record.weigh);
+        // Without a target the fit was to results alone, which lambda 1 stands for.
         let lambda = record.target.map_or(1.0, |target| target.lambda);
         found.add("--lambda", &lambda.to_string());
+        // The scale of search scores goes with the fit's lambda; beside `--lambda 1` it is refused.
         if let Some(target) = record.target.filter(|_| !found.is_typed("lambda")) {
             found.add("--score-k", &target.score_k.to_string());
         }
@@ -185,8 +187,10 @@ fn files(record: &RunRecord) -> impl Iterator<Item = String> {
         }
         let (path, options) = Input::parted(Path::new(&file.name));
         let (mut name, mut weight) = (path.display().to_string(), factor);
+        // In the order in which they are typed: `parted` has the last one first.
         for (option, value) in options.iter().rev() {
             if *option == "weight" {
+                // The fit has read it, so it is a number.
                 weight *= value.parse().unwrap_or(1.0);
             } else {
                 let _ = write!(name, ":{option}={value}");

@@ -20,6 +20,7 @@ pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Res
     let weight = weight(&linked, &args.weight)?;
     let range = range(args, at.weights()[weight.index()])?;
     Subject::examine(job, project, &linked, &args.examination, |subject| {
+        // `true`: nothing is read after these rows, so what was read is told now.
         let (collected, objective) = subject.rows(&at, true)?;
         let (lane, loss, sigmoid) = (layout.lane(weight), objective.loss, objective.sigmoid);
         let found = profile(&collected.traces, at.lanes(), lane, range, loss, sigmoid)?;

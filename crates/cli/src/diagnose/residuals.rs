@@ -101,6 +101,7 @@ fn words(table: &BinTable<Residual>) {
         format!("{} {residual}", bin.label)
     });
     let calibration = if table.by == BinnedBy::Score.name() {
+        // Tables of residuals always have it.
         let size = table.mean_size.unwrap_or_default();
         format!("expected calibration error {size:.4}; ")
     } else {

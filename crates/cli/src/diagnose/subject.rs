@@ -268,7 +268,8 @@ pub(super) fn game(origin: &PositionOrigin) -> String {
 }
 
 /// Prints the board of a position, then `numbers` about it, its expectation, target and score, and
-/// where it comes from. `position`: the words above the board.
+/// where it comes from. The target is left out where targets are the results, and the board where
+/// the notation has none. `position`: the words above the board.
 pub(super) fn print_board(
     position: &str,
     origin: &PositionOrigin,

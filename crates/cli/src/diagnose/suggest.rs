@@ -91,9 +91,11 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
         say_counts(&found);
         let facts = Facts::of(&args.at.weights);
         let code = |language| code(game, &found, language);
+        // Both are made, as the object of `--json` has both.
         let [rust, cpp] = [code(FeatureLanguage::Rust)?, code(FeatureLanguage::Cpp)?];
         let object = object(&found, &words, [&rust, &cpp]);
         subject.show(facts, &objective, &object, || match args.code {
+            // The counts, which were said, tell that nothing is suggested.
             _ if found.chosen.is_empty() => Ok(()),
             None => output::text(&table(&found, &words)),
             Some(language) => {
@@ -217,6 +219,7 @@ fn source(
     if is_cpp {
         let _ = write!(text, "#pragma once\n{include}namespace suggested {{\n\n");
     }
+    // Helpers that begin with the include have it above the namespace already.
     text += code.helpers.strip_prefix(include).unwrap_or(&code.helpers);
     text.push('\n');
     for (test, (name, function)) in found.chosen.iter().zip(&code.functions) {

@@ -42,6 +42,7 @@ pub(super) fn joined(run: impl FnOnce(Ranks) -> u8) -> u8 {
         rank: world.rank() as usize,
         size: world.size() as usize,
     }));
+    // Ends the use of MPI, for which all ranks have to come here.
     drop(universe);
     status
 }

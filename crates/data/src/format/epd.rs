@@ -44,6 +44,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
             "c0" | "c1" | "c3" | "c4" | "c5" if GAMES.contains(&operand) => {
                 comment = comment.or(Some(operand));
             }
+            // A score may be there twice if it is the same.
             "ce" if scored.is_some_and(|other| other != operand) => {
                 return Err(described(line, opcode, "a second score", "one score"));
             }

@@ -15,15 +15,16 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     };
     let position = field::position(line, position.trim_ascii_end())?;
     let result = result.trim_ascii_start();
-    let by_colour = match result {
+    let of_w = match result {
         "w" => Outcome::Win,
         "b" => Outcome::Loss,
+        // A draw is the same for both colours.
         "d" => return Ok(Fields::new(position, result, Outcome::Draw.into())),
         "" => return Err(fault(line, result, LETTER)),
         _ => return Ok(Fields::new(position, result, outcome(line, result)?)),
     };
     Ok(Fields {
         by_colour: true,
-        ..Fields::new(position, result, by_colour.into())
+        ..Fields::new(position, result, of_w.into())
     })
 }

@@ -34,6 +34,7 @@ impl Columns {
     /// Tells whether a line looks like the header of a table: it has a separator, and one of its
     /// fields is `result` or the name of the game's notation.
     pub(crate) fn is_header(line: &str, notation: &str) -> bool {
+        // The line is cut as if it were its own header.
         let mut names = Self::parts(line, line);
         let is_named =
             |name: &str| name.eq_ignore_ascii_case(notation) || name.eq_ignore_ascii_case(RESULT);
@@ -56,6 +57,7 @@ impl Columns {
     ) -> Result<(Self, Vec<String>), Vec<Fault>> {
         let position_name = notation.to_ascii_lowercase();
         let separator = separator(line);
+        // The header is cut at the sign that it has itself.
         let names: Vec<&str> = Self::parts(line, line).collect();
         let mut faults = Vec::new();
         let mut find = |wanted: &str| {
@@ -125,8 +127,9 @@ impl Columns {
         if let Some(game @ "") = game {
             return Err(fault(line, game, "the id of a game"));
         }
+        // Without a column of results the line has none, and the empty text is not read.
         let result = result.unwrap_or_default();
-        // In the order of the columns, so that the first mistake is told.
+        // In the order of `TABLE_COLUMNS`, and the result last: the first mistake is told.
         let score = filled(line, score, field::score)?;
         let ply = filled(line, ply, field::ply)?;
         let around = Around {
@@ -141,6 +144,7 @@ impl Columns {
             Some(_) => Fields::new(position, result, outcome(line, result)?),
             None => Fields::unlabelled(position),
         };
+        // `position-` and digits, as Tuner writes them in the place of an id, are not a game.
         fields.labelled = LabelledPosition {
             game: game.and_then(GameKey::if_any),
             ply,

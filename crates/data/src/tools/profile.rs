@@ -132,8 +132,8 @@ pub fn profile(
 
 impl Block {
     /// Counts a position of the block, and notes its key, result, game and score for what can only
-    /// be counted over all blocks. Ranges of material have a width of `MATERIAL`; the hundredth
-    /// takes all beyond.
+    /// be counted over all blocks. Ranges of material are ten of the least piece wide (`MATERIAL`,
+    /// in hundredths of it); the hundredth range takes all beyond.
     fn add(&mut self, rules: &AnyGame, sample: &Sample) {
         let position = &sample.labelled.position;
         let outcome = sample.labelled.outcome.outcome();

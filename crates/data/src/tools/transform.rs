@@ -79,6 +79,7 @@ pub fn transform(
     options: &TransformOptions<'_>,
     mut give: impl FnMut(KeyedPosition) -> ControlFlow<()>,
 ) -> Result<Transformed, ReadError> {
+    // On any thread: the filters of single positions, and the texts of those that they take.
     let each = |block: &mut Block, sample: Sample| {
         let (filters, filtered) = (&options.filters, &mut block.filtered);
         if let Some(filter) = filters.reason(rules, options.look, &sample, filtered) {
@@ -108,6 +109,7 @@ pub fn transform(
     let mut seen = Seen::default();
     let most = options.per_game;
     let mut per_game = most.map(|most| PerGame::new(most, options.seed));
+    // In the order of the input: duplicates, then how many positions of a game are taken.
     let gather = |block: Block| {
         filtered.join(&block.filtered);
         for kept in block.kept {
@@ -128,6 +130,7 @@ pub fn transform(
         ControlFlow::Continue(())
     };
     let report = read_blocks(inputs, read, rules, Block::default, each, gather)?;
+    // Which positions of each game are taken is known only now.
     if let Some(per_game) = per_game
         && per_game.taken.into_values().try_for_each(count).is_break()
     {

@@ -83,6 +83,7 @@ impl Writer {
         }
         let file = BufWriter::new(AtomicFile::create(path)?);
         let sink = match extension {
+            // 0 is zstd's usual level.
             "zst" => Sink::Zstd(zstd::stream::write::Encoder::new(file, 0)?),
             "gz" => Sink::Gzip(GzEncoder::new(file, flate2::Compression::default())),
             _ => Sink::Plain(file),
@@ -155,6 +156,7 @@ impl Writer {
             | LineLayout::Viriformat => {
                 let labelled = &kept.labelled;
                 let (around, game) = (&labelled.around, labelled.game);
+                // The column is never empty: a position without a game has a text by its key.
                 let game = match (game, &kept.game_id) {
                     (None, _) => GameKey::none(kept.key),
                     (Some(_), Some(id)) => id.to_string(),

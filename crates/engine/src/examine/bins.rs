@@ -86,6 +86,7 @@ impl BinnedBy {
             Self::Ply => plies_label(number),
             Self::Side if number == 0 => "first player to move".to_owned(),
             Self::Side => "second player to move".to_owned(),
+            // Its keys are texts.
             Self::Material => String::new(),
         }
     }
@@ -124,9 +125,10 @@ impl AllBins {
         }
     }
 
-    /// Adds the bins of later positions. Where a property has more than twice [`MOST_MATERIALS`]
-    /// bins, [`MOST_MATERIALS`] are kept, those of most positions; the positions of the others
-    /// count as in no bin.
+    /// Adds the bins of later positions. Where a property has more than 8,192 bins, twice
+    /// `MOST_MATERIALS`, half of that are kept, those of most positions; the positions of the
+    /// others count as in no bin. So a game in which hardly two positions have the same material
+    /// takes some megabytes and no more.
     pub(super) fn merge(&mut self, later: Self) {
         for ((_, bins), (_, later)) in self.0.iter_mut().zip(later.0) {
             bins.merge(later);
@@ -137,8 +139,8 @@ impl AllBins {
     }
 
     /// Makes a table by each property: the bins in their order, materials by how many positions
-    /// they have, the most frequent alone. `beta`: slope of the log-odds by the score in
-    /// centipawns, by which bins of scores are named.
+    /// they have, the 30 most frequent alone (`MATERIALS`). `beta`: slope of the log-odds by the
+    /// score in centipawns, by which bins of scores are named.
     pub(super) fn tables<M: BinMeans>(self, beta: f64) -> Vec<BinTable<M>> {
         let table = |(by, mut bins): (BinnedBy, Bins<BinKey>)| {
             if by == BinnedBy::Material {

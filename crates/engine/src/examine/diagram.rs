@@ -41,6 +41,7 @@ impl<'t> BoardText<'t> {
     /// Reads FEN or SFEN; `None` of any other text.
     pub fn read(text: &'t str) -> Option<Self> {
         let mut fields = text.split_whitespace();
+        // No board has more than nine rows, so ten are enough to refuse a longer text.
         let rows: Vec<&str> = fields.next()?.split('/').take(10).collect();
         let size = rows.len();
         let rows = rows.into_iter().map(|row| squares(row, size));

@@ -172,7 +172,9 @@ pub fn explain(
         position: text,
         score,
         returned,
-        // Sums may be those of the side to move; the taper is nobody's. Not −0.
+        // Where the sums are those of the side to move their slopes may be negative, but the taper
+        // is of the position, not of a side. `abs` also makes 0 of −0. A taper of two zeros is left
+        // out.
         taper: (point.taper())
             .map(|taper| taper.map(f64::abs))
             .filter(|taper| taper.iter().sum::<f64>() > 0.0),
@@ -223,6 +225,7 @@ fn parameters(
         let share = coefficient * value;
         let error = errors.and_then(|errors| errors.get(weight.index()).copied().flatten());
         let standard_error = error.map(|error| (coefficient * error).abs());
+        // There is one, that of this weight: a new one has just been added.
         let Some(last) = parameters.last_mut() else {
             continue;
         };

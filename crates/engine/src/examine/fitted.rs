@@ -196,6 +196,7 @@ pub fn fitted_positions(
             weight: scored[1].weight,
             outcome: scored[1].outcome,
             score: scored[1].score,
+            // Where the game does not say it, about that of a middlegame.
             material: material.map_or(NORMAL_MATERIAL, f64::from),
         });
         if scored[1].weight > 0.0 && found.contains_key(&place) {
@@ -276,6 +277,8 @@ impl<'a> Look<'a> {
         // looked at.
         let others = retraced.is_some() && !self.rows.keeps_rows();
         let last = retraced.filter(|_| !others).unwrap_or(traces);
+        // Side 0 is before the fit, side 1 after it. Where positions are resolved, rows are of the
+        // positions at the ends of their searches.
         let mut examined = self.scored_rows(traces, 0, are_resolved);
         let after = self.scored_rows(last, 1, are_resolved || others);
         for (position, after) in examined.iter_mut().zip(after) {
@@ -382,15 +385,15 @@ impl<'a> Look<'a> {
 
     /// Traces a batch of positions, given with their places in `examined`, before and after the
     /// fit: returns both scores of each, NaN where it cannot be traced. What a page shows of a
-    /// position is made last, and for the [`WORST`] of the batch alone: no other can be among the
-    /// worst of all.
+    /// position is made last, and for the twelve worst of the batch alone (`WORST`): no other can
+    /// be among the worst of all.
     fn traced(&self, examined: &[Examined], some: &[(usize, &Sample)]) -> Vec<ReadAgain> {
         let texts = (self.rows.evaluation).texts(some.iter().map(|(_, sample)| *sample));
-        // Where the evaluator ends meanwhile these positions have no scores.
         let (link, resolve) = (&self.rows.linked.link, self.rows.positions.resolve);
         let [before, after] = &self.weights;
         let mut tracer = PointTracer::new(self.rows.evaluation, link, resolve, &[before, after]);
         let traced = tracer.trace(&texts);
+        // Where the evaluator has ended meanwhile, no position of the batch has scores.
         let is_traced = |index: usize| traced.as_ref().is_ok_and(|traced| traced[index].is_ok());
         let mut worst = Ranking::new(WORST);
         let mut found = Vec::with_capacity(some.len());

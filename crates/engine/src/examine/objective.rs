@@ -70,8 +70,10 @@ impl ObjectiveConfig {
         lanes: &[f64],
         games: bool,
     ) -> Result<(ExaminationObjective, ObjectiveNotes), Box<dyn Error>> {
-        // The rows get their targets and weights before K is fitted to them.
-        let chosen = ChosenTargets::new(&self.targets, (&*rows).into(), 0.0, games)?;
+        // The rows get their targets and weights before K is fitted to them, which is done on all
+        // games.
+        let held_out = 0.0;
+        let chosen = ChosenTargets::new(&self.targets, (&*rows).into(), held_out, games)?;
         let targets = chosen.targets;
         let totals = targets.weighing.totals(&*rows)?;
         targets.apply(rows, &totals);
@@ -117,6 +119,8 @@ impl ExaminationObjective {
     /// Returns how much a position counts in E: its own weight, divided by the number of positions
     /// of its game that count, or by the root of that, where the options say so.
     pub fn weight(&self, position: &ExaminedPosition<'_>) -> f64 {
+        // Where no options say so there are no totals, and none is asked for; a game without one
+        // has no position that counts.
         let total = self.totals.get(&position.game).copied().unwrap_or(0.0);
         self.targets.weighing.weight(position.read.weight, total)
     }

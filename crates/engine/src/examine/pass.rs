@@ -202,6 +202,7 @@ impl Examination<'_> {
             ControlFlow::Continue(())
         };
         let (inputs, options) = (&positions.inputs, &positions.options);
+        // This process reads all positions itself.
         let alone = &RankShare::alone();
         let report = read_asking(evaluation, inputs, options, alone, block, ask, gather)?;
         Ok(ExaminationReport { report, agreement })

@@ -172,8 +172,10 @@ pub fn pulls(
     let curvature = Some(total_curvature).filter(|curvature| *curvature > 0.0);
     let step = curvature.map(|curvature| total_pull / curvature);
     let value = at.weights()[weight.index()];
+    // Where E is not curved there is no step, and pulls are 0.
     let scale = curvature.map_or(0.0, |curvature| 1.0 / curvature);
-    // The games of the largest pulls, each with what its values are without it.
+    // The games of the largest pulls, up if `sign` is 1 and down if it is −1, and what the weight
+    // would be without the first of them.
     let games = |sign: f64| -> (Vec<GamePull>, Option<WithoutGame>) {
         let one_each = MostOf { game: 1, ..most };
         let mut ranking = Ranking::new(one_each);

@@ -50,6 +50,7 @@ impl Examination<'_> {
             debug_assert!(pushed.is_ok(), "{pushed:?}");
         };
         let report = self.pass(&[at], || TraceSet::new(all), push, |set| rows.append(&set))?;
+        // Rows that are read alike become neighbours, for the fit.
         rows.finish();
         Ok((report, rows))
     }
@@ -86,6 +87,7 @@ impl Examination<'_> {
         }
         let mut start = at.weights().to_vec();
         start.resize(weights + 2 * features, 0.0);
+        // The prior of an engine and the stopping rule where nothing else is chosen.
         let settings = Settings {
             k: Some(objective.sigmoid.k()),
             loss: objective.loss,
@@ -109,7 +111,8 @@ impl Examination<'_> {
 }
 
 /// Counts the features of the position that was traced: of the one at the end of a quiescence
-/// search, if that is another one.
+/// search, if that is another one. If the game cannot read the text of that one, the features of
+/// the position of the data are counted.
 fn counts(game: &AnyGame, position: &ExaminedPosition<'_>) -> Vec<i16> {
     let text = position.resolved_text;
     let resolved = text.and_then(|text| game.parse(text).ok());

@@ -28,6 +28,7 @@ impl WeightSet {
         }
         let values: Vec<f64> = link.weights().iter().map(|w| weights[w.index()]).collect();
         let mut pairs = values.iter().zip(link.values());
+        // No values: an evaluation then takes those of the source.
         let is_source = pairs.all(|(a, b)| (a - b).abs() <= 0.0);
         Self {
             weights,

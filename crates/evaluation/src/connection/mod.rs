@@ -38,6 +38,7 @@ pub(crate) enum Lost {
 struct Closed;
 
 impl Default for Box<dyn Connection> {
+    /// Makes a connection to nobody, which fails whenever it is used.
     fn default() -> Self {
         Box::new(Closed)
     }
@@ -49,10 +50,12 @@ fn over() -> Lost {
 }
 
 impl Connection for Closed {
+    /// Always fails, as nobody is at the other end.
     fn send(&mut self, _: &[u8]) -> Result<(), Lost> {
         Err(over())
     }
 
+    /// Always fails, as nobody is at the other end.
     fn receive(&mut self, _: &mut Vec<u8>, _: Duration) -> Result<(), Lost> {
         Err(over())
     }

@@ -55,8 +55,8 @@ const LONGEST: usize = 500;
 
 impl Messages {
     /// Keeps a line that an evaluator said on standard error, without blanks at its end: among the
-    /// last [`LAST`] lines, and among the first [`LINES`] different ones if it is new and there is
-    /// room. Empty lines are passed over.
+    /// last [`LAST`] (4) lines, and among the first [`LINES`] (20) different ones if it is new and
+    /// there is room, without which it is counted. Empty lines are passed over.
     fn add(&self, line: &str) {
         let line = line.trim_end();
         if line.is_empty() {
@@ -77,8 +77,8 @@ impl Messages {
         }
     }
 
-    /// Returns the lines that were kept and not returned before, and how many other lines were not
-    /// kept.
+    /// Returns the lines that were kept and not returned before, and how many lines were not kept
+    /// since the beginning.
     pub(crate) fn fresh(&self) -> (Vec<String>, u64) {
         let mut said = lock(&self.0);
         let fresh = said.lines[said.shown..].to_vec();
@@ -157,7 +157,8 @@ impl Pipe {
         thread::spawn(move || {
             let mut reader = BufReader::new(stderr);
             let mut line = Vec::new();
-            // Whatever it says is read, so that it never waits for a reader.
+            // Whatever it says is read, so that it never waits for a reader; a line of more than
+            // 64 KiB is read as several.
             while let Ok(1..) = (&mut reader)
                 .take(PIECE as u64)
                 .read_until(b'\n', &mut line)
@@ -218,6 +219,8 @@ fn written(writing: JoinHandle<io::Result<ChildStdin>>) -> Option<ChildStdin> {
 }
 
 impl Connection for Pipe {
+    /// Writes questions to the evaluator's standard input, without waiting for it to read them.
+    /// Fails if it has ended, or has not read an earlier request in time.
     fn send(&mut self, request: &[u8]) -> Result<(), Lost> {
         if let Some(writing) = self.writing.take() {
             self.stdin = written(writing);
@@ -241,6 +244,8 @@ impl Connection for Pipe {
         Ok(())
     }
 
+    /// Appends the next piece of what the evaluator prints to `to`. Fails if nothing comes within
+    /// `patience`, or the evaluator has ended.
     fn receive(&mut self, to: &mut Vec<u8>, patience: Duration) -> Result<(), Lost> {
         match self.answers.recv_timeout(patience) {
             Ok(piece) => {

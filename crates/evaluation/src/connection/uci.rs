@@ -102,6 +102,7 @@ impl Uci {
             (all.iter().map(|option: &SpinOption| option.name.clone())).collect();
         // Each pattern takes the options that it names from those that are left.
         for pattern in &uci.settings.weights {
+            // Options such as `Hash` are taken only if a pattern is exactly their name.
             let is_own = |option: &SpinOption| !NO_WEIGHTS.contains(&&*option.name);
             let named = |option: &SpinOption| {
                 option.name == *pattern || is_own(option) && is_like(&option.name, pattern)
@@ -127,7 +128,7 @@ impl Uci {
 
     /// Returns the next line that the program prints, without blanks at its ends. `patience`: how
     /// long to wait for each piece of the line at most. Fails also on a line longer than
-    /// [`LONGEST`].
+    /// [`LONGEST`] (1 MiB).
     fn line(&mut self, patience: Duration) -> Result<String, Lost> {
         while self.printed.len() < LONGEST {
             if let Some(end) = self.printed.iter().position(|&byte| byte == b'\n') {
@@ -146,6 +147,7 @@ impl Uci {
         let refused = |words: String| format!("{ERROR} {words}\n");
         Ok(match Command::read(question) {
             Err(words) => refused(words),
+            // It says of no ability that it has it, so it is only asked for scores.
             Ok(Command::Tuner(_)) => About {
                 version: VERSION,
                 name: self.name.clone(),
@@ -196,8 +198,8 @@ impl Uci {
     }
 
     /// Notes values of options, by their numbers, for the next question, and returns the answer to
-    /// `set`. A value is rounded to a whole one; where one is beyond the bounds of its option all
-    /// are refused.
+    /// `set`. A value is rounded to a whole one; where one is beyond the bounds of its option, or
+    /// there is no option of its number, all are refused.
     fn set(&mut self, values: Vec<(u32, f64)>) -> String {
         let mut lines = String::new();
         for (number, value) in values {
@@ -233,6 +235,7 @@ impl Uci {
                 line == "readyok"
             };
             if is_end {
+                // Rounded to a millionth, as 0.29 · 100 is not quite 29 in floats.
                 let cents = |score: f64| (score * self.settings.unit as f64 * 1e6).round() / 1e6;
                 return Ok(found.map(cents));
             }
@@ -248,19 +251,24 @@ const LONGEST: usize = 1 << 20;
 /// Lines that an answer has at most: the longest of known programs have a hundred.
 const LINES: usize = 100_000;
 
-/// Returns the reason for ending a program that prints more than [`LONGEST`] or [`LINES`] allow.
+/// Returns the reason for ending a program that prints a line of more than [`LONGEST`] bytes (1
+/// MiB) or an answer of more than [`LINES`] lines (100 000).
 fn endless() -> Lost {
     let what = "it prints without end, where `readyok` or `bestmove` was expected";
     Lost::Ended(what.to_owned(), String::new())
 }
 
 impl Connection for Uci {
+    /// Keeps the questions, a line each, until `receive` answers them. Never fails.
     fn send(&mut self, request: &[u8]) -> Result<(), Lost> {
         let text = String::from_utf8_lossy(request);
         self.questions.extend(text.lines().map(str::to_owned));
         Ok(())
     }
 
+    /// Answers the first question that is kept, by asking the program if it is about a score, and
+    /// appends the answer to `to`. Fails if no question is kept, or the program ends, or is silent
+    /// for longer than `patience`.
     fn receive(&mut self, to: &mut Vec<u8>, patience: Duration) -> Result<(), Lost> {
         let question = self.questions.pop_front().ok_or_else(super::over)?;
         let answer = self.answer(&question, patience)?;
@@ -344,6 +352,7 @@ fn number_in(line: &str, pattern: &str) -> Option<f64> {
         }
         number
     };
+    // An empty pattern has no `*`, and so no number; `windows` needs a word at least.
     line.windows(pattern.len().max(1)).find_map(found)
 }
 

@@ -167,6 +167,7 @@ impl DataProfileSums {
         let with_game = self.all.positions - self.without_game;
         DataProfile {
             games: (games > 0).then_some(games),
+            // Data without any game lack none.
             without_game: if games > 0 { self.without_game } else { 0 },
             positions_of_game: positions_of_game.map(|(fewest, most)| PositionsOfGame {
                 fewest,

@@ -39,8 +39,10 @@ pub fn ply(text: &str) -> Option<u32> {
 pub fn material(text: &str) -> String {
     let mut fields = text.split_whitespace();
     let board = fields.next().unwrap_or_default();
+    // The third field of SFEN, behind the player to move, has the pieces in hand.
     let hands = fields.nth(1).filter(|_| has_hands(board));
     let hands = hands.unwrap_or_default();
+    // Numbers count pieces in hand, but empty squares on the board.
     let (on_board, in_hand) = (pieces(board, false), pieces(hands, true));
     let of = |first: bool| {
         let hand = written(&in_hand, first);
@@ -59,9 +61,10 @@ pub(super) fn has_hands(board: &str) -> bool {
     board.split('/').count() == ROWS_WITH_HANDS
 }
 
-/// Counts each piece of a field of FEN or SFEN, by its place in [`ORDER`], its letter, and whether
-/// it is promoted; the case of the letter tells the player. `numbers_count`: whether a number in
-/// front of a letter says how many of it there are, as in hands; on boards it counts empty squares.
+/// Counts each piece of a field of FEN or SFEN, by its place in [`ORDER`] (the king first, letters
+/// that are not in it last), its letter, and whether it is promoted; the case of the letter tells
+/// the player. `numbers_count`: whether a number in front of a letter says how many of it there
+/// are, as in hands; on boards it counts empty squares.
 fn pieces(field: &str, numbers_count: bool) -> BTreeMap<(usize, char, bool), u32> {
     let mut found = BTreeMap::new();
     let (mut promoted, mut number) = (false, 0);

@@ -71,7 +71,8 @@ impl NotedPosition {
     }
 
     /// Returns the numbers of the position's bins: by men on the board, by side to move, and by how
-    /// far the first player is ahead in material; [`NONE`] where the position does not tell.
+    /// far the first player is ahead in material; [`NONE`] (255) where the position does not tell,
+    /// or has too many men for a number of 8 bits.
     fn bins(&self) -> [u8; 3] {
         let bin = |bin: u32| u8::try_from(bin).unwrap_or(NONE);
         [
@@ -90,6 +91,7 @@ impl PositionNotes {
         match position {
             Some(position) => {
                 self.bins.push(position.bins());
+                // From 255 pawns up it counts as not known.
                 let pawns = position.material.and_then(|of| u8::try_from(of / 100).ok());
                 self.material.push(pawns.unwrap_or(NONE));
                 self.profile.add(position);
@@ -142,18 +144,20 @@ impl PositionNotes {
     }
 }
 
-/// Returns the name of a bin of positions by their men on the board, [`MEN`] numbers in each.
+/// Returns the name of a bin of positions by their men on the board, [`MEN`] (4) numbers in each:
+/// bin 0 is `1 to 4 men`.
 pub fn men_label(bin: u32) -> String {
     format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN)
 }
 
-/// Returns the name of a bin of positions by the half-moves before, [`PLIES`] of them in each.
+/// Returns the name of a bin of positions by the half-moves before, [`PLIES`] (20) of them in each:
+/// bin 0 is `0 to 19`.
 pub fn plies_label(bin: u32) -> String {
     format!("{} to {}", bin * PLIES, (bin + 1) * PLIES - 1)
 }
 
-/// Returns the number of the bin, from 0 below −5 pawns up, of a balance in hundredths of a pawn,
-/// by [`MATERIAL`].
+/// Returns the number of the bin of a balance of material, in hundredths of a pawn: how many of the
+/// ends of bins in [`MATERIAL`] (−5, −3, −1, 1, 3 and 5 pawns) it reaches.
 fn material(balance: i32) -> u32 {
     MATERIAL.iter().filter(|&&end| balance >= 100 * end).count() as u32
 }

@@ -134,7 +134,12 @@ impl Anchor {
 /// weight its value, fixes that weight, and fits all others again. The first fit is left out where
 /// the factor is known, and taken from the saved fit where it had ended before an interruption.
 /// Where the observer ends the first fit, its weights are brought to the new scale if that is
-/// possible, and are the result without a further step.
+/// possible, and are the result without a further step. Fails if the weight cannot be an anchor,
+/// for one of the reasons of [`Reason`].
+///
+/// In this order: the variable of the weight, and its value; the first fit; the factor; start, K
+/// and prior times the factor, with E at the prior mean, by which the prior is measured; the second
+/// fit, without that variable; and both fits as one.
 pub(super) fn fit(
     anchor: Anchor,
     task: &FitTask<'_>,
@@ -164,9 +169,11 @@ pub(super) fn fit(
     let factor = match (&first, anchor.factor) {
         (Some(first), _) => match factor(first.weights[anchor.weight], anchor.value) {
             Ok(factor) => factor,
+            // An interrupted fit does not fail for this: later steps may have led to a factor.
             Err(_) if ended => return unscaled(first, task),
             Err(reason) => return Err(anchor.refused(reason)),
         },
+        // K and the start are in the new scale already; the prior is brought there below.
         (None, factor) => factor.unwrap_or(1.0),
     };
     // The inputs in the new scale: the start, K, and the prior with its error.
@@ -186,6 +193,7 @@ pub(super) fn fit(
     fixed[variable] = x;
     let others = Subset::without(variable, fixed.len());
     let pinned = first.as_ref().map_or(inputs.pinned, |first| &first.pinned);
+    // What was saved was for the first fit, if that was made just now; else it is for this one.
     let first_just_now = anchor.factor.is_none() && scaled.is_none();
     let keep = first.clone().map(|first| Scaled {
         factor,
@@ -266,6 +274,7 @@ fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize
     if anchor.value == 0.0 || !anchor.value.is_finite() {
         return Err(Reason::Zero);
     }
+    // A weight that has the factor 0 does not move with its variable, so it is fixed as well.
     let term = reduction.weight_terms().nth(anchor.weight);
     let Some((Some(VariableId(variable)), scale, offset)) = term.filter(|term| term.1 != 0.0)
     else {
@@ -279,7 +288,8 @@ fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize
     }
     if integers {
         let whole = Grid::new(reduction).map(|grid| grid.nearest(variable, x));
-        // Why weights cannot be integers at all is said by the fit that follows.
+        // Why weights cannot be integers at all is said by the fit that follows. `x + 0.0` makes 0
+        // of −0, whose bits differ.
         if whole.is_ok_and(|whole| whole.to_bits() != (x + 0.0).to_bits()) {
             return Err(Reason::NotWhole);
         }

@@ -180,12 +180,7 @@ impl EvidencePrior {
                 // The prior is below rounding: the data determine everything.
                 break;
             };
-            // u = tr(A⁻¹J)/tr(A⁻¹H), averaged with `plain`, as few games tell little of J.
-            let worth = at.covariance_trace / at.curvature_trace;
-            let is_curved = at.curvature_trace > 0.0;
-            let measured = if is_curved { worth } else { plain };
-            let games = clusters as f64;
-            let next_unit = (games * measured + PLAIN_GAMES * plain) / (games + PLAIN_GAMES);
+            let next_unit = next_unit(&at, clusters, plain);
             let squares = owners.add(&prior, mean, &at, &mut determined);
             // Numbers estimated by random signs may come out below 0.
             for count in &mut determined {
@@ -225,6 +220,7 @@ impl EvidencePrior {
         }
         let counts =
             owners.counts(&Prior::new(mean.to_vec(), base, unit).with(spec, reduction, unit));
+        // What was chosen, by name: of the groups, and behind them of the pools.
         let names = groups.iter().map(|group| &group.name);
         let pools = open_pools(spec).map(|pool| &pool.name);
         let names = names.chain(pools).enumerate();
@@ -314,6 +310,19 @@ Display for EvidencePrior, |self, f| {
     Ok(())
 } }
 
+/// Returns the unit u of the prior after a round: tr(A⁻¹J)/tr(A⁻¹H), with H the curvature of E, A
+/// that of E and the prior, and J the covariance of the gradient of E between clusters of games.
+/// This is averaged with `plain`, the unit of one observation a game, as few `clusters` tell little
+/// of J; `plain` counts as much as [`PLAIN_GAMES`] of them. Where the data determine nothing,
+/// tr(A⁻¹H) ≤ 0, the unit is `plain`. `at`: both traces.
+fn next_unit(at: &PosteriorAt, clusters: usize, plain: f64) -> f64 {
+    let worth = at.covariance_trace / at.curvature_trace;
+    let is_curved = at.curvature_trace > 0.0;
+    let measured = if is_curved { worth } else { plain };
+    let games = clusters as f64;
+    (games * measured + PLAIN_GAMES * plain) / (games + PLAIN_GAMES)
+}
+
 /// Returns the standard deviation of each group after a round, and behind the first `groups`
 /// that of each pool:
 ///
@@ -323,8 +332,8 @@ Display for EvidencePrior, |self, f| {
 ///
 /// `deviations`: the τₖ of the round; `squares`: Σ δ̂ᵥ² over the weights of each, with δ̂ their
 /// steps from the prior mean; `determined`: γₖ, how many of them the data determine; τ̄: the mean
-/// of all τ. For a pool the terms with τ̄ are left out, as differences in it need not be as large
-/// as weights. All are clamped to [`RANGE`].
+/// of all τ, 1 where the data determine nothing. For a pool [`POOLED`] counts as 0, as differences
+/// in it need not be as large as weights. All are clamped to [`RANGE`].
 fn next_deviations(
     deviations: &[f64],
     squares: &[f64],
@@ -368,7 +377,8 @@ impl Ahead {
     /// `to`, or in every second round ahead of it, by Aitken's extrapolation. Of each number, with
     /// a change c in this round and b in the one before, the changes to come are c·r + c·r² + …
     /// with r = c/b, so that it ends at from + c/(1 − r), no more than [`LONGEST`] away. r is at
-    /// most [`MOST_REPEATED`], and 0 where b is too small or of the other sign.
+    /// most [`MOST_REPEATED`], and 0 where b is too small or of the other sign. A round that ends
+    /// at `to` leaves its changes for the next one.
     fn of(&mut self, from: &[f64], to: Vec<f64>) -> Vec<f64> {
         let change = difference(&to, from);
         let Some(before) = self.change.take() else {
@@ -397,10 +407,12 @@ struct Owners {
 }
 
 impl Owners {
-    /// Finds the number of the deviation of each variable and of each pool's differences: a
-    /// variable has that of the group that its weight, one of `roots`, is in, unless the spec
-    /// declares one for it; a pool without a declared deviation has one of its own, numbered behind
-    /// the groups.
+    /// Finds the number of the deviation of each variable and of the differences in each pool, a
+    /// table whose entries the prior draws to their common mean. `roots` has, ascending, the weight
+    /// whose value each variable is. A variable has the deviation of the group that this weight is
+    /// in, unless the spec declares one for the weight; weights of a group that are tied to another
+    /// or fixed have no variable. A pool without a declared deviation has one of its own, numbered
+    /// behind the groups.
     fn new(groups: &[WeightGroup], declared: &PriorSpec, roots: &[WeightId]) -> Self {
         let mut of_variable: Vec<Option<usize>> = vec![None; roots.len()];
         for (number, group) in groups.iter().enumerate() {
@@ -425,9 +437,10 @@ impl Owners {
         }
     }
 
-    /// Returns the number of the deviation that the mean of a set of a pool has, which is that of
-    /// the group of its first variable, and of the one that its differences from the mean have;
-    /// `None` for one that is declared.
+    /// Returns which deviations, by number, a set has, that is, weights of a table that the prior
+    /// draws to their common mean: first the deviation of this mean, that of the group of the set's
+    /// first variable, and then the deviation of the differences from it, that of the table. `None`
+    /// for one that is declared.
     fn of_set(&self, set: &PoolTerm) -> [Option<usize>; 2] {
         let first = set.variables().next();
         let group = first.and_then(|first| self.of_variable[first]);
@@ -436,9 +449,10 @@ impl Owners {
 
     /// Returns, for each deviation to be chosen, the sum of squares of the steps of its weights
     /// from the prior means to the posterior ones, and writes to `determined` how many of these
-    /// weights the data determine. For pools the means of sets, and the differences from them,
-    /// count in place of weights. `mean`: the prior mean of each variable; `at`: the posterior,
-    /// whose `step` has the opposite sign.
+    /// weights the data determine. Of a set of weights that the prior draws to their common mean,
+    /// this mean counts for one deviation and the differences from it for another, in place of the
+    /// weights; a variable without a normal prior of its own (strength 0) is left out. `mean`: the
+    /// prior mean of each variable; `at`: the posterior, whose `step` has the opposite sign.
     fn add(
         &self,
         prior: &Prior,
@@ -456,6 +470,7 @@ impl Owners {
                 determined[group] += 1.0 - strength * at.diagonal[variable];
             }
         }
+        // The posterior means, at which the sets are looked at.
         let x = difference(mean, &at.step);
         for (set, traces) in prior.pools().iter().zip(&at.pools) {
             let (own, strengths) = (set.squares(&x), set.strengths);

@@ -44,7 +44,8 @@ impl Descent<'_> {
     ) -> Result<Integers, FitError> {
         let (reduction, settings) = (self.task.reduction, self.task.settings);
         let alone = settings.search == Search::Alone;
-        // Variables that a Laplace prior keeps at its centre stay there.
+        // Variables that a Laplace prior keeps at its centre stay there. In a search from the start
+        // alone no descent has decided that, and all may move.
         let kept = &solution.summary.kept;
         let kept: &[usize] = if alone { &[] } else { kept };
         let grid = &grid.holding(kept, &solution.x);
@@ -103,19 +104,11 @@ impl Descent<'_> {
             memory: settings.memory,
             diagonal: diagonal.as_deref().unwrap_or_default(),
         };
-        // `last` has a search only if it is the saved fit itself, and the descent has made no step.
-        let saved = last.and_then(|last| last.search.clone());
-        let is_one = |at: &Searched| on_grid(&at.x, grid, solution.x.len()) && at.is_possible();
-        if !saved.as_ref().is_none_or(is_one) {
-            return Err(FitError::inconsistent("the search for integers is not one"));
-        }
-        let from = match (saved, &rounding) {
-            (Some(saved), _) => saved,
-            (None, Some(rounding)) => Searched::start(&rounding.x, rounding.error),
-            (None, None) => Searched::start(&solution.x, penalised.value(&solution.x)?),
-        };
+        let from = search_start(&penalised, grid, &solution.x, rounding.as_ref(), last)?;
         let record = solution.summary.records.last().cloned();
         let searched = search.run(from, &mut |at| {
+            // Without a record or a state of the descent there is nothing to tell the observer by:
+            // the search continues unseen.
             let (Some(record), Some(last)) = (&record, last) else {
                 return true;
             };
@@ -145,8 +138,8 @@ impl Descent<'_> {
     /// the judgement makes no use of one so large.
     fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
         // A smaller matrix stays in the solution for the judgement, and is copied.
-        let of_all = |known: &KnownCurvature| known.x.len() > MOST_BY_MATRICES;
-        let mut matrix = if solution.curvature.as_ref().is_some_and(of_all) {
+        let is_large = |known: &KnownCurvature| known.x.len() > MOST_BY_MATRICES;
+        let mut matrix = if solution.curvature.as_ref().is_some_and(is_large) {
             solution.curvature.take()?.values
         } else {
             solution.curvature.as_ref()?.values.clone()
@@ -206,6 +199,31 @@ impl Descent<'_> {
         };
         Ok(())
     }
+}
+
+/// Returns where the search for integers begins: where an interrupted one was, if `last`, the state
+/// saved last, has one; else at the rounded point, or, without rounding, at `x`, the variables of
+/// the solution. Fails if what was saved is not a search of this fit, as a file may be damaged or
+/// of another fit.
+fn search_start(
+    penalised: &Penalised<'_>,
+    grid: &Grid,
+    x: &[f64],
+    rounding: Option<&Rounding>,
+    last: Option<&SavedFit>,
+) -> Result<Searched, FitError> {
+    // `last` has a search only if it is what the fit resumed from, and the descent has made no
+    // further step.
+    let saved = last.and_then(|last| last.search.clone());
+    let is_one = |at: &Searched| on_grid(&at.x, grid, x.len()) && at.is_possible();
+    if !saved.as_ref().is_none_or(is_one) {
+        return Err(FitError::inconsistent("the search for integers is not one"));
+    }
+    Ok(match (saved, rounding) {
+        (Some(saved), _) => saved,
+        (None, Some(rounding)) => Searched::start(&rounding.x, rounding.error),
+        (None, None) => Searched::start(x, penalised.value(x)?),
+    })
 }
 
 /// Returns, as the result of a search at the rounded point, that it was impossible, because rows

@@ -39,8 +39,9 @@ impl PartOfGames {
 }
 
 impl FitTask<'_> {
-    /// Fits a part of the games, without rounding. Where `groups` are given the prior
-    /// is chosen by its evidence on them, else it is that of the settings.
+    /// Fits a part of the games, without rounding. Where `groups` of weights are given, the games
+    /// of that part choose the prior, by its evidence: a standard deviation for each group. Else
+    /// the prior is that of the settings.
     ///
     /// # Errors
     /// If K cannot be fitted, a part of the games is empty, the memory is too small, or rows cannot
@@ -53,14 +54,18 @@ impl FitTask<'_> {
     ) -> Result<Fit, FitError> {
         let (train, judged) = part.parts(self.settings.held_out);
         let mut task = self.on(train, judged);
+        // K and the curvature at the start, if they are known, are those of all games.
         task.inputs.beginning = None;
         let settings = &mut task.settings;
-        // A part of the games has neither integers nor a scale to keep, and its own unit of the
-        // prior.
+        // Its weights are compared, not written: they need be neither integers nor in the scale of
+        // an anchor. The prior's unit u (its strength is u/τ² with a standard deviation τ) depends
+        // on how many games there are, so that of all games is dropped.
         (settings.integers, settings.anchor, settings.prior_unit) = (false, None, None);
         let Some(groups) = groups else {
             return task.fit(observer);
         };
+        // The choice has found K and the curvature at the start for this part: `beginning` hands
+        // them to the fit.
         let (evidence, beginning) = task.choose_by_evidence(groups)?;
         task.settings.prior_unit = Some(evidence.unit);
         FitTask {

@@ -131,7 +131,8 @@ pub(super) fn choose(
         return Ok(FitMethod::new(MethodChoice::default(), settings));
     }
     // Whether the system grants the memory of the matrices, and whether they are factorised
-    // quickly.
+    // quickly. A method that was asked for by name is taken at any size, if memory allows; then
+    // only rounding does without a matrix that is too large.
     let all = (0..variables).collect();
     let granted = ask(all, objective.second_order_bytes(), settings.memory);
     let quick = variables <= MOST_DENSE;

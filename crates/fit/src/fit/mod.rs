@@ -330,9 +330,12 @@ impl<'a> FitTask<'a> {
 
     /// Makes the fit; where a weight is anchored, one in the scale of the start and one in the
     /// scale that the anchor asks for. Fails at once where rows are streamed and a search for
-    /// integers is asked for that needs them in memory.
+    /// integers is asked for that needs them in memory, and where the saved fit has changed the
+    /// scale though no weight is anchored here.
     pub(crate) fn run(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let settings = self.settings;
+        // `Promising` rounds by passes over rows, and only leaves its search out where they are
+        // streamed.
         let searches = settings.integers && settings.search != Search::Promising;
         if self.traces.are_streamed() && searches {
             return Err(FitError::Search(SearchEnd::Streamed));
@@ -348,13 +351,17 @@ impl<'a> FitTask<'a> {
 
     /// Makes one fit, in the scale of the start. Variables that no position of the fitted games
     /// reads are left out, at their prior means (on the grid, if weights are to be integers), and
-    /// are put back into the result.
+    /// are put back into the result. With a prior, those that it joins to variables that are read
+    /// take part, as they follow these. What is known of the start is used only if it is of the
+    /// same variables.
     pub(crate) fn fit(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let (reduction, inputs) = (self.reduction, self.inputs);
         let grid = grid(reduction, &self.settings)?;
         let joined = self.settings.prior.is_some().then_some(inputs.prior);
         let prepare = phase("weights that are read");
         let (read, unread) = counts::read_variables(self.traces, reduction, self.train, joined)?;
+        // The prior means, or the nearest point at which the variables that are read can still
+        // satisfy the constraints.
         let mut fixed = reduction.fixable(&read, &reduction.start(inputs.prior_mean));
         if let Some(grid) = &grid {
             for &variable in &unread {
@@ -510,7 +517,8 @@ struct Descent<'a> {
 
 impl<'a> Descent<'a> {
     /// Prepares all that a descent needs: K, the objectives, the method, the prior. Fails if there
-    /// are constraints, or kinks of the prior (Laplace terms), and the method forms no matrix.
+    /// are constraints, or kinks of the prior (Laplace terms), and the method forms no matrix; not
+    /// where integers are searched from the start alone, as then there is no descent.
     ///
     /// *Cost*: some passes for each of these that is not known yet.
     fn new(task: &FitTask<'a>) -> Result<Self, FitError> {
@@ -571,6 +579,8 @@ impl<'a> Descent<'a> {
         let task = self.task;
         let (traces, reduction) = (task.traces, task.reduction);
         let grid = grid(reduction, &task.settings)?;
+        // `last`: the state that the descents saved last, if any; a local search is saved with it,
+        // or resumes from it.
         let (mut solution, pinned, last) = {
             let _phase = phase("descents");
             self.refit_without_separated(observer)?
@@ -629,7 +639,8 @@ impl<'a> Descent<'a> {
 
 /// Takes the curvature matrix that the descent formed last out of the solution. Returns it if it
 /// serves as the curvature at the end: the descent ended at an optimum, and the matrix is Newton's
-/// and was formed so near that E falls by at most [`NEAR`] from there to the end. Else `None`.
+/// and was formed so near that by it E falls by at most [`NEAR`] from there to the end. It must not
+/// rise either, as it does by a matrix that is not that of a minimum. Else `None`.
 fn curvature_at(solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
     let known = solution.curvature.take()?;
     let is_near = known.kind == Curvature::Newton

@@ -119,12 +119,15 @@ impl<'a> Posterior<'a> {
         objective.gradient(mean, &mut gradient)?;
         let (clusters, form) = if by_matrices {
             let curvature = objective.curvature_at(mean, Curvature::GaussNewton)?;
+            // The gradients of clusters of games, of which J is the covariance.
             let scores = objective.scores_by_cluster(mean, CLUSTERS)?;
             let clusters = scores.clusters;
             let spread = Spread::of(scores, size <= MOST_FORMED, size);
             (clusters, Form::Matrices { curvature, spread })
         } else {
-            let mut system = CurvatureSystem::new(objective, mean, &[], FREQUENT, TOLERANCE)?;
+            // No variable is asked for beside the most frequent ones of the preconditioner.
+            let chosen: &[usize] = &[];
+            let mut system = CurvatureSystem::new(objective, mean, chosen, FREQUENT, TOLERANCE)?;
             let signs: Vec<Vec<f64>> = (0..PROBES).map(|probe| signs(probe, size)).collect();
             let curved = system.curvature_products(&signs)?;
             let slopes = objective.slopes_by_game(mean, &signs)?;
@@ -136,6 +139,7 @@ impl<'a> Posterior<'a> {
                 signs,
                 slopes,
             };
+            // Each game is a cluster here, and has a slope along each vector of signs.
             let clusters = probes.slopes.len() / probes.signs.len();
             (clusters, Form::Probes(probes))
         };
@@ -164,9 +168,9 @@ impl<'a> Posterior<'a> {
         slope
     }
 
-    /// Returns the parts of A⁻¹ that the evidence asks for, with A the curvature of E plus that of
-    /// `prior`; `None` where A is singular within rounding, as where the prior is too weak to be
-    /// felt.
+    /// Returns what the choice of a prior needs of A⁻¹, with A the curvature of E plus that of
+    /// `prior`: its product with the slope, its diagonal, and traces of its products. `None` where
+    /// A is formed and singular within rounding, as where the prior is too weak to be felt.
     ///
     /// *Cost*: with matrices an inverse, of more than [`MOST_FORMED`] variables that of a factor;
     /// else some tens of passes.
@@ -181,6 +185,7 @@ impl<'a> Posterior<'a> {
                 Ok(factor.map(|factor| spread.posterior(prior, &slope, curvature, &factor)))
             }
             Form::Probes(probes) => {
+                // A⁻¹ times each vector of signs, and last A⁻¹ times the slope: the step.
                 let mut solutions = probes.solved(prior, Some(&slope))?;
                 let step = solutions.pop().unwrap_or_default();
                 let covariance_trace = probes.covariance_trace(self.mean, &solutions)?;
@@ -225,7 +230,7 @@ impl<'a> Posterior<'a> {
                 let mut determined = [0.0; NODES];
                 let mut explained = 0.0;
                 // ln det A − ln det P is the integral over r of γ(r) = tr(H·(H + eʳ·P)⁻¹): γ at its
-                // nodes.
+                // nodes. A⁻¹g is asked for at the first alone, r = 0, where the prior is as given.
                 for (node, determined) in determined.iter_mut().enumerate() {
                     let prior = prior(unit * (STEP * node as f64).exp());
                     let own = (node == 0).then_some(gradient);
@@ -239,8 +244,8 @@ impl<'a> Posterior<'a> {
             }
         };
         let pools = at_unit.pools().iter().map(|pool| pool.value(self.mean));
-        let taken = 2.0 * pools.sum::<f64>();
-        Ok(0.5 * ((explained - taken) / unit - determinants))
+        let twice_penalty = 2.0 * pools.sum::<f64>();
+        Ok(0.5 * ((explained - twice_penalty) / unit - determinants))
     }
 }
 
@@ -259,9 +264,12 @@ impl Spread {
         }
     }
 
-    /// Returns the parts of A⁻¹ that the evidence asks for, by the factor of A, the curvature of E
-    /// plus that of the prior. `slope`: the gradient, whose product with A⁻¹ is the step;
-    /// `curvature`: that of E alone.
+    /// Returns what the choice of a prior needs of A⁻¹, with A the curvature of E plus that of the
+    /// prior, by its `factor`: the product with `slope`, the gradient, which is the step; the
+    /// diagonal; tr(A⁻¹J), with J the covariance of the gradient between games, exact if J is
+    /// formed and else estimated; tr(A⁻¹H), with H the `curvature` of E alone; and of each set of
+    /// weights that the prior draws to their mean two traces, one for the mean and one for the
+    /// differences from it.
     pub(super) fn posterior(
         &mut self,
         prior: &Prior,
@@ -293,7 +301,7 @@ impl Spread {
                 let element = |row, column| inverse.get(row, column);
                 // With A = L·Lᵀ and y = L⁻ᵀ times random signs E[y·yᵀ] = A⁻¹, so yᵀJy has tr(A⁻¹J)
                 // as its mean, and is never negative. The first round's exact trace says how far
-                // the estimate is off.
+                // the estimate is off; where that is 0, there is nothing to correct by a factor.
                 let along = scores.along(&factor.half_solve_all(signs));
                 let estimate = covariance_between(&along, &along, signs.len());
                 let part = part.get_or_insert_with(|| {
@@ -319,19 +327,22 @@ impl Spread {
 impl Probes<'_> {
     /// Returns A⁻¹ times each vector of random signs, and last A⁻¹ times the gradient where that is
     /// given, with A the curvature of E plus that of `prior`. Each solution begins at the one for
-    /// the prior of the call before.
+    /// the prior of the call before. One that is not exact enough after the most steps is used as
+    /// it is.
     fn solved(&mut self, prior: &Prior, gradient: Option<&[f64]>) -> PassResult<Vec<Vec<f64>>> {
         self.system.set_prior(Some(prior.clone()));
         let gradient = gradient.map(<[f64]>::to_vec);
         let rights: Vec<_> = self.signs.iter().cloned().chain(gradient).collect();
+        // Where the call before solved for fewer vectors, or there was none, all begin at 0.
         let near = self.solutions.get(..rights.len()).unwrap_or_default();
         let solved = self.system.solve(rights, near)?;
         self.solutions = solved.into_iter().map(|(solution, _)| solution).collect();
         Ok(self.solutions.clone())
     }
 
-    /// Estimates the diagonal of A⁻¹, as the mean over vectors z of random signs of z times A⁻¹z,
-    /// element by element. `solutions`: A⁻¹z of each z.
+    /// Estimates the diagonal of A⁻¹, where A is the curvature of E plus that of the prior: the
+    /// mean of z times A⁻¹z, element by element, over the vectors z of random signs. `solutions`:
+    /// A⁻¹z of each z.
     fn diagonal(&self, solutions: &[Vec<f64>]) -> Vec<f64> {
         let mut sums = vec![0.0; self.signs[0].len()];
         for (sign, solution) in self.signs.iter().zip(solutions) {
@@ -342,9 +353,10 @@ impl Probes<'_> {
         sums
     }
 
-    /// Estimates tr(A⁻¹M) for each set of the prior's pools, with M the second derivatives of the
-    /// part of its mean, and of the part of its differences from the mean, both without strengths:
-    /// as the mean of zᵀM·A⁻¹z over vectors z of random signs. `solutions`: A⁻¹z of each z.
+    /// Estimates two traces tr(A⁻¹M) for each set of weights that the prior draws to their common
+    /// mean w̄. A is the curvature of E plus that of the prior; M is once the matrix of second
+    /// derivatives of ½·w̄², and once that of ½·Σ (w − w̄)² over the weights w of the set. Each is
+    /// the mean of zᵀM·A⁻¹z over the vectors z of random signs. `solutions`: A⁻¹z of each z.
     fn pools(&self, prior: &Prior, solutions: &[Vec<f64>]) -> Vec<PoolParts> {
         let pools = prior.pools().iter().map(|pool| {
             let mut sums = PoolParts::default();
@@ -358,8 +370,10 @@ impl Probes<'_> {
         pools.collect()
     }
 
-    /// Estimates tr(A⁻¹H), the number of parameters that the data determine, as the mean of
-    /// zᵀH·A⁻¹z over vectors z of random signs. `solutions`: A⁻¹z of each z.
+    /// Estimates tr(A⁻¹H), the number of parameters that the data determine, where H is the
+    /// curvature of E at the prior means, and A is H plus the curvature of the prior: the mean of
+    /// zᵀH·A⁻¹z over the vectors z of random signs, of which `curved` has Hz. `solutions`: A⁻¹z of
+    /// each z.
     ///
     /// *Source*: M. Hutchinson, A stochastic estimator of the trace of the influence matrix,
     /// Communications in Statistics 19, 1990.
@@ -368,8 +382,10 @@ impl Probes<'_> {
         pairs.map(|(curved, y)| dot(curved, y)).sum::<f64>() / PROBES as f64
     }
 
-    /// Estimates tr(A⁻¹J), with J the covariance of the gradient, clustered by game, as the mean
-    /// of zᵀJ·A⁻¹z over vectors z of random signs. `solutions`: A⁻¹z of each z.
+    /// Estimates tr(A⁻¹J), where J is the covariance of the gradient of E between games, and A the
+    /// curvature of E plus that of the prior: the mean of zᵀJ·A⁻¹z over the vectors z of random
+    /// signs. It takes the slopes of games along each z, which `slopes` has, and those along A⁻¹z,
+    /// a pass. `mean`: the prior means, by variable; `solutions`: A⁻¹z of each z.
     fn covariance_trace(&self, mean: &[f64], solutions: &[Vec<f64>]) -> PassResult<f64> {
         let along = self.objective.slopes_by_game(mean, solutions)?;
         Ok(covariance_between(&self.slopes, &along, solutions.len()))
@@ -391,13 +407,15 @@ fn covariance_between(along_z: &[f64], along_y: &[f64], count: usize) -> f64 {
         let parts = (z.iter().zip(&y)).map(|(z, y)| (z - means[0]) * (y - means[1]));
         sum += parts.sum::<f64>();
     }
+    // The covariance of n games is a sum over n − 1, as their mean is taken from the same games.
+    // Times n that is n/(n − 1) of the sum.
     let correction = games as f64 / (games.max(2) - 1) as f64;
     correction * sum / count as f64
 }
 
 /// Returns the integral over r from 0 of γ(r), how many parameters the data determine with a prior
 /// eʳ times as strong. `determined`: γ at r = 0, [`STEP`], 2·[`STEP`] and so on; behind the last of
-/// these γ falls as e⁻ʳ, whose integral is its value there.
+/// these γ falls as e⁻ʳ, so the rest of the integral is γ at the last.
 fn integral(determined: &[f64; NODES]) -> f64 {
     let inner: f64 = determined[1..NODES - 1].iter().sum();
     let (first, last) = (determined[0], determined[NODES - 1]);

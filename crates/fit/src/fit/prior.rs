@@ -184,8 +184,9 @@ impl FitTask<'_> {
     }
 
     /// Tries the strengths of `FACTORS` one after the other, and chooses the one with the smallest
-    /// error on a fifth of the games. Where K is to be fitted, it is on the other four fifths. If
-    /// the observer ends a fit, no further strength is tried.
+    /// error on a fifth of the games; of equal errors the strongest prior. Where K is to be fitted,
+    /// it is on the other four fifths, with the first strength. If the observer ends a fit, no
+    /// further strength is tried, and that fit counts as it is.
     ///
     /// *Cost*: nine fits on four fifths of the games, each but the first from where
     /// the one before ended. On the chess example 50 iterations, where the fit
@@ -213,11 +214,13 @@ impl FitTask<'_> {
                 FitError::NoRows(_) => FitError::TooFewToCompare,
                 other => other,
             })?;
+            // K does not depend on the prior: all further fits have the first one's.
             task.settings.k = Some(found.k);
             let stopped = found.summary.termination == Termination::Interrupted;
             trials.push(Trial {
                 deviation: BASE * factor,
                 factor,
+                // There always is one, as `comparing` holds games out.
                 error: found.held_out_error.unwrap_or(f64::INFINITY),
                 iterations: found.summary.iterations,
                 seconds: found.summary.cost.seconds,
@@ -229,6 +232,7 @@ impl FitTask<'_> {
         }
         let error = |trial: usize| trials[trial].error;
         let chosen = (0..trials.len()).min_by(|&a, &b| error(a).total_cmp(&error(b)));
+        // There always is a trial.
         let chosen = chosen.unwrap_or(0);
         let (positions_fitted, positions_compared) = last.map_or((0, 0), |fit| fit.rows);
         Ok(Strength {
@@ -270,6 +274,7 @@ impl FitTask<'_> {
         let plain = settings.loss.prior_unit(objective.value(&mean)?, games);
         let base = settings.prior.unwrap_or(BASE);
         let by_matrices = mean.len() <= MOST_VARIABLES;
+        // A matrix that is formed serves the posterior, and then the fit, by `beginning`.
         let (objective, curvature) = if by_matrices {
             let (x, kind) = (mean.clone(), Curvature::GaussNewton);
             let values = objective.curvature_at(&x, kind)?;
@@ -294,7 +299,8 @@ impl FitTask<'_> {
     /// Returns the prior and its unit u, with which a standard deviation τ has the strength u/τ²;
     /// `None` if the settings have no prior. The unit is that of the settings, if they have one;
     /// else [`Loss::prior_unit`](crate::model::Loss::prior_unit) of E at the prior means and
-    /// `games`, the effective number of games.
+    /// `games`, the effective number of games. This E is the task's `prior_error` if that is known,
+    /// as where an anchored weight is fixed, else it is computed.
     pub(crate) fn prior(
         &self,
         objective: &Regression<'_>,

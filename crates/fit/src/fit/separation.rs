@@ -18,6 +18,10 @@ impl Descent<'_> {
     /// variables are pinned, positions are to be traced again, or the observer ends it. A variable
     /// on its way to a finite bound is not pinned.
     ///
+    /// A variable is pinned by bounds that are both its start. The first descent resumes from the
+    /// saved fit, if there is one; its pinned variables, or else those that the task begins with,
+    /// are pinned from the beginning.
+    ///
     /// Returns the end of the last descent, with the iterations of all descents; the variables that
     /// are pinned, ascending; and the last state to resume from, if there was any.
     pub(super) fn refit_without_separated(
@@ -40,6 +44,8 @@ impl Descent<'_> {
             bounds[variable] = self.fixed(variable);
         }
         let mut last = inputs.saved.cloned();
+        // Only the first descent resumes from the saved state; each later one starts where the one
+        // before ended.
         let mut from = self.start.clone();
         let mut earlier = inputs.saved.and_then(|saved| saved.earlier.clone());
         let mut saved = inputs.saved.map(|saved| &saved.descent);
@@ -107,6 +113,8 @@ impl Descent<'_> {
             pinned.extend(separated);
             earlier = Some(solution.summary);
         };
+        // With pinned variables, that nothing is left to fit means that the data separate all that
+        // there was.
         let end = &mut solution.summary.termination;
         if *end == Termination::NothingToFit && !pinned.is_empty() {
             *end = Termination::NoOptimum;

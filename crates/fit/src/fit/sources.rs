@@ -94,8 +94,9 @@ impl FitTask<'_> {
     /// Finds a factor for the weight of each source of rows in memory, such that the fit explains
     /// games of one source best that are left out of it. `source`: the number of each row's source;
     /// `trusted`: the source whose games decide, in five folds that are left out one after the
-    /// other. Games that the settings hold out are not looked at. *Cost*: some ten fits for each
-    /// fold, all but the first from near their end, each with a matrix and a pass for each source.
+    /// other. Games that the settings hold out are not looked at, and of a source with more than
+    /// 50,000 rows only a sample of its games is. *Cost*: some ten fits for each fold, all but the
+    /// first from near their end, each with a matrix and a pass for each source.
     ///
     /// # Errors
     /// If a fit fails; if rows are streamed, no game of the trusted source is there to decide, or
@@ -235,6 +236,7 @@ impl<'a> Weighing<'a> {
         let mut games = Vec::new();
         for (task, (fit, _)) in self.tasks.iter().zip(&point.folds) {
             let lanes = task.reduction.lanes_of(&fit.weights);
+            // Each of these tasks has games that judge, those of its fold.
             let (part, sigmoid) = (task.judged.unwrap_or_default(), Sigmoid::new(fit.k));
             let (own, loss) = ((&self.own).into(), task.settings.loss);
             games.extend(losses_by_game(own, part, loss, sigmoid, &lanes)?);
@@ -260,6 +262,7 @@ impl<'a> Weighing<'a> {
             // The weight of some rows, and minus their mean gradient along H⁻¹·∇C.
             let along = |rows| {
                 let objective = match over(task, rows).objective(fit.k) {
+                    // A source without rows of positive weight here has no part of the weight.
                     Err(FitError::NoRows(_)) => return Ok([0.0; 2]),
                     found => found?,
                 };
@@ -269,6 +272,8 @@ impl<'a> Weighing<'a> {
             };
             let [all, mean] = along(&point.rows)?;
             for (number, rows) in &alone {
+                // The rows of the source alone have their weights before any factor, so the factor
+                // is multiplied here; the mean over them does not depend on it.
                 let [amount, own] = along(rows)?;
                 let part = amount * point.logs[*number].exp() / all;
                 slope[*number] += part * (own - mean) / f64::from(FOLDS);
@@ -280,10 +285,11 @@ impl<'a> Weighing<'a> {
         Ok(slope)
     }
 
-    /// Minimises C, the mean error of the games that decide, over ln a of each source's factor a,
-    /// by BFGS within bounds: a step is halved until C falls by at least a ten-thousandth of what
-    /// the slope predicts. Ends where no half of the step does that, where C falls by less than
-    /// [`LEAST_FALL`] of itself, after [`STEPS`] steps, or where the observer ends a fit.
+    /// Minimises C, the mean error of the games that decide plus the prior of ln a, over ln a of
+    /// each source's factor a, by BFGS within bounds: a step is halved, at most [`HALVINGS`] times,
+    /// until C falls by at least a ten-thousandth of what the slope predicts. Ends where no such
+    /// step does that, where C falls by less than [`LEAST_FALL`] of itself, after [`STEPS`] steps,
+    /// or where the observer ends a fit, whose step is not taken.
     fn descend(&mut self, first: Point, observer: ProgressObserver<'_>) -> Result<Point, FitError> {
         let mut slope = self.slope(&first)?;
         let mut at = first;
@@ -328,8 +334,9 @@ impl<'a> Weighing<'a> {
 const NO_GAMES: &str = "no game of the trusted source is left to decide by";
 
 /// Returns a sample of the rows, and the source of each row of it: of each source whole games with
-/// about [`MOST_ROWS`] rows in all, or all its games if it has no more rows. The weights of rows
-/// are multiplied so that a source counts as much as with all its games.
+/// about [`MOST_ROWS`] rows in all, or all its games if it has no more rows. A game is of the
+/// source of its first row. The weights of rows are multiplied so that a source counts as much as
+/// with all its games.
 fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     let count = source.iter().max().map_or(0, |&last| last as usize + 1);
     let mut rows = vec![0_usize; count];
@@ -344,11 +351,14 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     let part = |rows: usize| Split::new(MOST_ROWS as f64 / rows as f64, SEED + 1);
     let parts: Vec<Split> = rows.iter().map(|&rows| part(rows)).collect();
     let is_in = |game: u32| {
+        // Each game has a source, as it has a row.
         let source = of_game.get(&game).map_or(0, |&source| source as usize);
         rows[source] <= MOST_ROWS || parts[source].holds_out(game)
     };
-    let mut copy = set.of_games(is_in, true);
-    // Sources in the order of the copy's rows, which need not be that of `set`.
+    let keeps_numbers = true;
+    let mut copy = set.of_games(is_in, keeps_numbers);
+    // Sources in the order of the copy's rows, which need not be that of `set`: each row knows its
+    // place among those copied.
     let pushed = (0..set.len()).filter(|&row| is_in(set.game(row)));
     let pushed: Vec<u32> = pushed.map(|row| source[row]).collect();
     let found = (0..copy.len()).map(|row| pushed[copy.pushed_as(row)]);

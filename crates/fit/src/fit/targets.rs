@@ -55,6 +55,7 @@ impl Targets {
                     targets: *self,
                     totals,
                 }),
+                // Rows are always in memory or in blocks.
                 (None, None) => TargetPlace::Nothing,
             }
         };
@@ -139,33 +140,39 @@ struct Retargeted<'a> {
 }
 
 impl Blocks for Retargeted<'_> {
+    /// Returns how many slots each block has.
     fn slots(&self) -> usize {
         self.blocks.slots()
     }
 
+    /// Returns how many rows all blocks have.
     fn rows(&self) -> usize {
         self.blocks.rows()
     }
 
+    /// Returns how many blocks there are.
     fn count(&self) -> usize {
         self.blocks.count()
     }
 
+    /// Returns the distinct entries of all blocks; targets and weights of rows do not change them.
     fn tokens(&self) -> &[Token] {
         self.blocks.tokens()
     }
 
+    /// Reads a block, and gives its rows the targets and weights; `None` if it cannot be read.
     fn load(&self, block: usize) -> Option<TraceSet> {
-        // As read, and then with the targets and weights.
         let mut set = self.blocks.load(block)?;
         self.targets.apply(&mut set, &self.totals);
         Some(set)
     }
 
+    /// Gives back a block that was worked on, so that its memory may serve for another one.
     fn done(&self, block: TraceSet) {
         self.blocks.done(block);
     }
 
+    /// Returns why a block could not be read; `None` if all could be.
     fn failure(&self) -> Option<String> {
         self.blocks.failure()
     }

@@ -119,8 +119,11 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
             traces: TraceSet::new(reduction.lane_count().div_ceil(2)),
             facts: RowFacts::default(),
         };
+        // As there are no weights yet, this takes the rows.
         rows.begin_at(weights)?;
-        rows.facts = RowFacts::of_rows(&rows.traces, true);
+        // Each position comes with its game.
+        let games = true;
+        rows.facts = RowFacts::of_rows(&rows.traces, games);
         Ok(rows)
     }
 
@@ -132,6 +135,9 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
     fn block(&self, block: Range<usize>, x: &[f64]) -> Result<TraceSet, String> {
         let (reduction, slots) = (&self.reduction, self.traces.slots());
         let scores = self.scores(block.clone(), x)?;
+        // Of each position the quotients of the weights in lane 0 of their slot, and in lane 1.
+        // `widest`: the widest distance that a quotient is over. Scores are often whole numbers, so
+        // quotients times this are too, and are stored as small integers.
         let mut quotients: Vec<[Vec<(LaneId, f64)>; 2]> = vec![Default::default(); block.len()];
         let (mut moved, mut widest) = (x.to_vec(), 0.0_f64);
         for (variable, &root) in reduction.roots().iter().enumerate() {
@@ -194,10 +200,12 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
 }
 
 impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> RowSource for ClosureRows<'_, P, S> {
+    /// Returns the facts of the rows that were taken first.
     fn facts(&self) -> &RowFacts {
         &self.facts
     }
 
+    /// Takes the rows at the weights with which a run begins.
     fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
         // Rows at these weights are not taken a second time.
         if self.weights != weights {
@@ -207,18 +215,24 @@ impl<P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> RowSource for ClosureRows<'_, P, 
         Ok(())
     }
 
+    /// Returns the rows at the weights with which a run begins.
     fn rows(&self) -> Traces<'_> {
         Traces::from(&self.traces)
     }
 
+    /// Always true: the closure can be called at any weights.
     fn can_retrace(&self) -> bool {
         true
     }
 
+    /// Always true: rows at other weights are made of the closure's own scores there, while those
+    /// at hand only predict them.
     fn knows_scores(&self) -> bool {
         true
     }
 
+    /// Returns rows of all positions at other weights, by calls of the closure. Fails if one of its
+    /// scores is not finite, or what is known of a position makes no row.
     fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
         // Blocks of positions are worked on side by side, and joined in their order.
         let x = self.reduction.start(weights);

@@ -6,8 +6,8 @@ use super::checkpoint::{CHECKPOINT_FILE, RunCheckpoint, by_name};
 use super::iteration_files::IterationFiles;
 use super::resume::{CurrentFit, Identity, Verdict, decide, fingerprint_of};
 use super::{
-    ChosenTargets, FinishedRun, Init, PriorChoice, Retracing, RowSource, RunConfig, RunError,
-    RunEvent, RunObserver, Variables,
+    ChosenTargets, FinishedRun, Init, PriorChoice, Retracing, RowFacts, RowSource, RunConfig,
+    RunError, RunEvent, RunObserver, Variables,
 };
 use crate::model::counted;
 use crate::{
@@ -124,6 +124,8 @@ impl<'a> FitRun<'a> {
     ) -> Result<SourceWeights, RunError> {
         let (variables, config) = (self.variables, &self.config);
         let mut settings = config.settings;
+        // K of a file or the spec is of the weights there: here it is fitted, unless it was asked
+        // for.
         settings.k = settings.k.filter(|_| self.k_given);
         let games = rows.facts().with_game > 0;
         let chosen = ChosenTargets::new(&config.targets, rows.rows(), settings.held_out, games)?;
@@ -164,6 +166,7 @@ impl<'a> FitRun<'a> {
     ) -> Result<FinishedRun<'a>, RunError> {
         let mut facts = source.facts().clone();
         let positions = source.rows().len();
+        // Rows that cannot be traced again have no such round, whatever the configuration allows.
         let max_retraces = (source.can_retrace()).then_some(self.config.max_retraces);
         let max_retraces = max_retraces.unwrap_or(0);
         if self.config.resolve_every.is_some() && max_retraces == 0 {
@@ -171,16 +174,7 @@ impl<'a> FitRun<'a> {
                          input that can be read only once); leave it out, or give files";
             return Err(words.into());
         }
-        let (reduction, prior) = (&self.variables.reduction, &self.variables.prior);
-        let files = self.config.files.as_ref();
-        let identity = Identity {
-            data: facts.data.clone(),
-            positions: positions as u64,
-            traces: facts.rows.clone(),
-            variables: fingerprint_of(reduction, &self.weights.prior_mean, prior),
-            init: self.config.init.clone(),
-            settings: (files.map(|files| files.options.clone())).unwrap_or_default(),
-        };
+        let identity = self.identity(&facts, positions);
         self.agree(&identity)?;
         let retracing = Retracing::new(positions as u64, max_retraces);
         let start = self.weights.start.clone();
@@ -193,6 +187,7 @@ impl<'a> FitRun<'a> {
         state.scale = anchor.and_then(|anchor| anchor.factor);
         let before = self.weights.before(&state);
         (source.begin_at(&before)).map_err(|error| error.to_string())?;
+        // Of several ranks the first alone writes.
         let files = self.config.files.as_ref();
         let files = files.filter(|_| self.config.ranks.is_first());
         let files = files.map(IterationFiles::new).transpose()?;
@@ -229,10 +224,12 @@ impl<'a> FitRun<'a> {
             state,
             ..
         } = under_way;
+        // `begin_at` may have taken the rows again since the facts were copied.
         let traces = source.rows();
         if let Some(set) = traces.in_memory() {
             facts.bytes = traces.ranks().total(set.bytes() as u64);
         }
+        // K of a file or of the spec, neither asked for nor fitted here.
         let k_handed_on = !self.k_given && fit.k_fit.is_none();
         let games = counted(traces, traces.games()).map_err(FitError::from)?;
         let streamed = traces.are_streamed();
@@ -258,6 +255,22 @@ impl<'a> FitRun<'a> {
         })
     }
 
+    /// Returns the identity of the run, by which a checkpoint is told to be of the same fit: the
+    /// fingerprints of data, rows and variables, where it starts, and the options that must be the
+    /// same in a run that resumes (no options where nothing is saved on the way).
+    fn identity(&self, facts: &RowFacts, positions: usize) -> Identity {
+        let (reduction, prior) = (&self.variables.reduction, &self.variables.prior);
+        let files = self.config.files.as_ref();
+        Identity {
+            data: facts.data.clone(),
+            positions: positions as u64,
+            traces: facts.rows.clone(),
+            variables: fingerprint_of(reduction, &self.weights.prior_mean, prior),
+            init: self.config.init.clone(),
+            settings: (files.map(|files| files.options.clone())).unwrap_or_default(),
+        }
+    }
+
     /// Resumes from the checkpoint `old`: `state`, that of a new run, becomes the state in it, or,
     /// where parameters were added, removed or renamed, gets only its weights by name, its prior,
     /// and K. An anchor gets the factor of scale that was found before. Fails if the checkpoint is
@@ -268,6 +281,7 @@ impl<'a> FitRun<'a> {
         state: &mut RunCheckpoint,
         observer: &mut dyn RunObserver,
     ) -> Result<(), RunError> {
+        // A run that resumes always has files: the checkpoint was read from their folder.
         let files = self.config.files.as_ref();
         let folder = files.map_or(Path::new(""), |files| &files.folder);
         let path = folder.join(CHECKPOINT_FILE);
@@ -279,6 +293,7 @@ impl<'a> FitRun<'a> {
         };
         let verdict = decide(&old, &current, &path, observer)?;
         state.identity.init = old.identity.init.clone();
+        // Whether the checkpoint's prior is of the parameters of this run.
         let mut fits = true;
         // Parameters in the checkpoint's prior get the names that they have now.
         if let Some(ChosenPrior::Evidence(evidence)) = &mut old.prior {
@@ -448,11 +463,20 @@ pub(super) struct UnderWay<'r> {
 impl UnderWay<'_> {
     /// Runs the first stage that is due, as things stand; returns the fit if the run ends with it.
     ///
-    /// Rows are fitted again for one of four reasons: [`Retracing::next`] tells of branches that
-    /// changed, of a descent that broke off for them, and of positions that are resolved every few
-    /// iterations; [`fit_rows`](Self::fit_rows) tells that true scores lower the error at a shorter
-    /// step: then rows are taken where it led, and fitted (`verified`). A fifth reason would be
-    /// told by one of these two; another stage would be one more line here.
+    /// Rows are fitted again for one of four reasons. [`Retracing::next`] tells three of them: too
+    /// many branches changed at the end of a fit, a descent broke off for them, or positions are
+    /// resolved every few iterations. The fourth is of a source that knows true scores: rows were
+    /// taken where a step led that lowers the error, and are fitted (`verified`).
+    ///
+    /// A fifth reason, after which positions are traced again, is told by `Retracing::next` as
+    /// well. There it counts a round, and returns an event of its own, which `cli: terminal` lists
+    /// among those that it shows as details. [`fit_rows`](Self::fit_rows) has to say which fit is
+    /// kept after such a round, as it does for resolved positions: else `Retracing::choose` judges
+    /// every round by its changed branches. State that the reason needs is in [`Retracing`], so
+    /// that the checkpoint saves it; a new field there needs a default for serde, as older
+    /// checkpoints are without it. A reason to fit the same rows once more is another matter, as
+    /// each round has rows of its own: it takes a stage of its own, one more line here, and a state
+    /// in [`RunCheckpoint`] that says when it is due.
     ///
     /// A stage has its passes timed by [`phase()`], then says [`StageEnded`](RunEvent::StageEnded),
     /// asks on every rank whether the run is interrupted, and says what it changed by an event.
@@ -482,6 +506,7 @@ impl UnderWay<'_> {
     /// fit, as the result, if the observer ends the run meanwhile; else `None`, and the next stage
     /// follows.
     fn trace_again(&mut self) -> Result<Option<Fit>, RunError> {
+        // The stage is due only where there is a fit before this round.
         let Some(mut fit) = self.state.previous_fit.take() else {
             return Ok(None);
         };
@@ -495,7 +520,8 @@ impl UnderWay<'_> {
     }
 
     /// Returns the rows of the positions, traced again at weights in the order of the reduction;
-    /// `None` if the observer ends the run meanwhile.
+    /// `None` if the observer ends the run meanwhile, which is asked once all are traced, behind
+    /// the event that this stage has ended.
     pub(super) fn rows_at(&mut self, weights: &[f64]) -> Result<Option<TraceSet>, RunError> {
         let retraced = {
             let _phase = phase("tracing again");
@@ -528,6 +554,8 @@ impl UnderWay<'_> {
         let retracing = &mut self.state.retracing;
         let mut fit = match self.state.previous_fit.take() {
             None => next,
+            // A round after a number of iterations is one more part of the descent, and always
+            // kept; else changed branches decide.
             Some(before) if resolves => next.after(before),
             Some(before) => retracing.choose(before, next, self.observer),
         };

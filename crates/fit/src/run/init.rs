@@ -275,6 +275,7 @@ fn lines(path: &Path, text: &str) -> Result<Values, String> {
     let file = path.display();
     let (mut found, mut k) = (Map::new(), None);
     let mut mistakes = Vec::new();
+    // A file may begin with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();

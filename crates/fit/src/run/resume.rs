@@ -133,11 +133,25 @@ pub(super) fn decide(
         let version = &saved.tuner;
         observer.event(&RunEvent::OtherVersion { path, version });
     }
-    let iteration = saved.iteration;
     if same {
+        let iteration = saved.iteration;
         observer.event(&RunEvent::Resumed { path, iteration });
         return Ok(Verdict::Exactly);
     }
+    warm_start(saved, current, &names, path, observer)
+}
+
+/// Returns the start of a new fit: the checkpoint's weights by name, and weights that it does not
+/// have at their initial values; tells the observer how many are carried over. Fails if that is not
+/// a single one. `names`: those of the checkpoint's weights, in its order, as they are now; `path`:
+/// the checkpoint, for messages.
+fn warm_start(
+    saved: &RunCheckpoint,
+    current: &CurrentFit<'_>,
+    names: &[String],
+    path: &Path,
+    observer: &mut dyn RunObserver,
+) -> Result<Verdict, String> {
     let pairs = names.iter().zip(saved.weights.values());
     let pairs = pairs.filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?)));
     let values: HashMap<&str, f64> = pairs.collect();
@@ -157,7 +171,7 @@ pub(super) fn decide(
     }
     observer.event(&RunEvent::CarriedOver {
         path,
-        iteration,
+        iteration: saved.iteration,
         carried,
         new: current.names.len() - carried,
         dropped: names.len() - carried,

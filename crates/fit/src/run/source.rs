@@ -90,7 +90,9 @@ pub struct FileFacts {
 }
 
 impl RowFacts {
-    /// Returns the facts of rows without data of their own. `games`: whether their games are known.
+    /// Returns the facts of rows without data of their own, whose fingerprint is that of the data
+    /// as well; counts of files and of what was rejected are not known. `games`: whether the games
+    /// of the rows are known.
     pub fn of_rows(traces: &TraceSet, games: bool) -> Self {
         let fingerprint = traces.fingerprint();
         Self {
@@ -156,14 +158,17 @@ impl FixedRows {
 }
 
 impl RowSource for FixedRows {
+    /// Returns the facts that the rows were given with.
     fn facts(&self) -> &RowFacts {
         &self.facts
     }
 
+    /// Returns the processes that have the rows, each those of some games.
     fn ranks(&self) -> Ranks {
         self.ranks
     }
 
+    /// Returns the rows of this process, in memory or as blocks that are read for every pass.
     fn rows(&self) -> Traces<'_> {
         let rows = match &self.place {
             Place::Memory(set) => Traces::from(&**set),

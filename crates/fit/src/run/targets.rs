@@ -60,12 +60,14 @@ pub struct BlendedTargets {
 
 impl ChosenTargets {
     /// Finds the targets and weights of rows: results, or, with λ below 1, λ·R + (1 − λ)·σ(search
-    /// score), for which K of the search scores is fitted if it is not given. `held_out`: the
-    /// fraction of games that K is not fitted on; `games`: whether the data say which positions are
-    /// of one game.
+    /// score), for which K of the search scores is fitted if it is not given. Where λ is not
+    /// chosen, it is 0.2 if at least half of the positions have a search score and K can be fitted,
+    /// and else results are the targets. `held_out`: the fraction of games that K is not fitted on;
+    /// `games`: whether the data say which positions are of one game.
     ///
     /// # Errors
-    /// If the targets are impossible with the rows, or these cannot be read.
+    /// If rows cannot be read, positions are to count by game and games are not known, or a λ below
+    /// 1 was chosen and there are no search scores or their K cannot be fitted.
     pub fn new(
         config: &TargetConfig,
         traces: Traces<'_>,

@@ -34,6 +34,7 @@ impl UnderWay<'_> {
         let reduction = &self.run.variables.reduction;
         let previous = self.state.previous_fit.take();
         let is_stopped = next.summary.termination == Termination::Interrupted;
+        // The step begins where the round before ended, the first one at the start of the run.
         let start = previous.as_ref().map(|fit| &fit.written);
         let from = reduction.start(start.unwrap_or(&self.state.start));
         let to = reduction.start(&next.written);
@@ -51,6 +52,7 @@ impl UnderWay<'_> {
                 Some(grid) => grid.nearest_all(&between.collect::<Vec<_>>()),
                 None => between.collect(),
             };
+            // On a grid a short step may lead nowhere; half of it would not either.
             if is_stopped || x == from {
                 break;
             }
@@ -68,6 +70,7 @@ impl UnderWay<'_> {
             if !falls {
                 continue;
             }
+            // Rounding and search led to the end of the whole step, not to here.
             if halvings > 0 {
                 next.weights.clone_from(&weights);
                 (next.rounding, next.searched) = (None, None);

@@ -70,6 +70,7 @@ pub fn fit(
     if config.out.as_os_str().is_empty() {
         config.out = "tuner-run".into();
     }
+    // `--weigh-sources` names one of the data's own files, before files of new scores replace them.
     let trusted = sources::trusted(job, &input, &config)?;
     let config = rescore::rescored(job, &input, config, steps)?;
     let linked = input.linked(&config)?;
@@ -167,10 +168,11 @@ impl FitJob<'_> {
         })
     }
 
-    /// Judges the weights of the run, and tells the user how the fit went. Fails if there are no
-    /// weights worth writing, and first names the weights that the data leave open.
+    /// Judges the weights of the run, and tells the user how the fit went. Fails if the weights are
+    /// not usable, as the solver failed, and first names those that the data leave open.
     fn judged(&self, run: &FinishedRun<'_>, rows: &dyn RowSource) -> Result<Judgement, Failure> {
         let job = self.job;
+        // Without a spec the scores are taken to be in centipawns.
         let unit = self.subject.spec().map_or("centipawn", Spec::unit);
         if !run.is_usable() {
             let termination = &run.fit.summary.termination;
@@ -454,6 +456,7 @@ impl FitJob<'_> {
         let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
         let lines = weight_lines(Some(record.k), weights);
         folder.write("weights.txt", &lines, record.refused.is_none())?;
+        // `true`: the page is that of the last run, also where its weights are refused.
         folder.write("report.html", &html(record), true)?;
         let text = serde_json::to_string_pretty(record)? + "\n";
         // The checkpoint is removed before the summary is there: a fit that is killed in between is

@@ -56,7 +56,8 @@ pub(super) fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     let wanted = parts(word);
     let far = |name: &&'a str| {
         let parts = parts(name);
-        // A part that is like no part of the name is as far as it is long.
+        // How far a part of the word is from the nearest part of the name, in letters. A part that
+        // is like no part of the name is as far as it is long.
         let nearest = |want: &String| {
             let all = parts.iter().map(|part| distance(want, part));
             all.min().unwrap_or(usize::MAX).min(want.len())

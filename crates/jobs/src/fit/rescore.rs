@@ -18,10 +18,10 @@ use tuner_base::Fingerprint;
 use tuner_data::Input;
 use tuner_fit::run::Init;
 
-/// Returns the configuration of a fit, in which files with scores of the engine's search replace
-/// the files of the data, where `config.rescore` wants them and the input is an engine; else as it
-/// was. The command `data rescore`, which `steps` runs, makes the files; those that have these
-/// scores already are not made again.
+/// Returns the configuration of a fit. Where `config.rescore` wants it and the input is an engine,
+/// the files of the data are replaced by files with scores of the engine's search, which are read
+/// by the default rules; else the configuration is unchanged. The command `data rescore`, which
+/// `steps` runs, makes the files; one that is there already is not made again.
 ///
 /// # Errors
 /// If an option of the fit is wrong, an input is not a file that can be read twice, or a step
@@ -56,9 +56,9 @@ pub(super) fn rescored(
     let chosen = chosen.map_err(|error| Failure::Usage(format!("--{error}")))?;
     config.run(job, &chosen.variables()?, Some(&chosen.spec))?;
     let program = &project.evaluation()?.about().build;
-    // Of each input: its argument without a weight, the file of its scores, and its weight. The
-    // name of that file has a hash of all that the scores depend on, so equal scores are found
-    // again.
+    // Of each input: its argument without the option `weight`, the file of its scores, and that
+    // option. The name of the file has a hash of all that the scores depend on, so equal scores are
+    // found again.
     let mut files = Vec::new();
     for file in &config.data.data {
         let (input, _) = Input::with_options(project.game()?, file).map_err(usage)?;
@@ -86,6 +86,7 @@ pub(super) fn rescored(
                 "{shown}: has these scores; without it they are made anew"
             ));
         } else {
+            // The step continues a file that an interruption left (`--resume`).
             let [option, number] = scores.thinking.each_ref();
             let words = ["data", "rescore", option, number, "--weights", &init];
             let mut words = words.map(str::to_owned).to_vec();
@@ -101,6 +102,7 @@ pub(super) fn rescored(
         }
         scored.push(PathBuf::from(format!("{shown}{weight}")));
     }
+    // The files of scores have the tuner's own format, for which the defaults of reading are right.
     config.data.data = scored;
     config.data.reading = ReadingConfig::default();
     Ok(config)

@@ -21,7 +21,7 @@ use tuner_judge::Judgement;
 use tuner_rows::TraceSet;
 use tuner_rows::import::{DeclaredWeights, ImportedTraces, RowPosition, RowsFile};
 use tuner_spec::codegen::{Language, Provenance, emit_as};
-use tuner_spec::{FrozenChoice, Spec};
+use tuner_spec::{FrozenChoice, Layout, Spec};
 
 /// The weights that are fitted, and what tells of them.
 #[derive(Clone, Copy, Debug)]
@@ -151,6 +151,7 @@ impl<'a> FitSubject<'a> {
         let Self::Engine(engine) = self else {
             return Ok(());
         };
+        // No games were asked for: neither fast games nor games without parameters.
         if config.fast_games == Some(0) && config.ablate_games.is_none() {
             return Ok(());
         }
@@ -231,7 +232,8 @@ impl<'a> FitSubject<'a> {
             }
             return Ok(FitRows::Traces(rows));
         }
-        // `found` has the rows and how well traces agreed with the engine's own scores.
+        // `found` has the rows and how well traces agreed with the engine's own scores. `0`: no
+        // more positions are kept as texts than the comparison of derivatives keeps.
         let found = config.data.checked(job, project, linked, 0);
         if job.is_interrupted_anywhere() {
             return Err(early());
@@ -239,7 +241,8 @@ impl<'a> FitSubject<'a> {
         let (positions, found) = found?;
         found.verdict(config.data.allow_constants)?;
         if job.ranks.is_alone() {
-            // Also refused is an evaluation that keeps results computed at other weights.
+            // Also refused is an evaluation that keeps results computed at other weights. An
+            // evaluator whose program cannot be started once more (`None`) is not tested.
             let kept = compare_kept(job, project, linked, &found.collected.sample)?;
             kept.unwrap_or_default().verdict()?;
         }
@@ -266,6 +269,7 @@ impl<'a> FitSubject<'a> {
                     return Ok(None);
                 };
                 let counts = spec.layout().counts(&run.fit.written)?;
+                // The file has no date, and no standard errors.
                 let provenance = provenance(run, None, None);
                 let code = emit_as(rows.language, spec, &counts, &provenance)?;
                 (code, rows.language.extension())
@@ -280,6 +284,7 @@ impl<'a> RowsSubject<'a> {
     /// their positions again, or, where no evaluator is asked, as they are. `read`: the rows and
     /// their positions; without it there are no rows.
     fn source(&self, read: Option<ReadRows>) -> Result<FitRows<'_>, Failure> {
+        // The time that the earlier reading took counts for the phase "rows" of the record.
         phase_part("rows", self.reading);
         let none = || (TraceSet::new(self.slots), Vec::new());
         let (traces, positions) = read.unwrap_or_else(none);
@@ -313,15 +318,7 @@ impl<'a> RowsSubject<'a> {
         let begun = Instant::now();
         let file = RowsFile::open(&Input::from_argument(&rows.file))?;
         let linked = project.map(Project::linked).transpose()?;
-        let whole = match (&rows.spec, file.head()) {
-            _ if linked.is_some() => linked.as_ref().map(|linked| linked.spec.clone()),
-            (Some(path), _) => Some(Spec::load(path)?),
-            (None, Some(head)) => {
-                let text = spec_of(&head.weights, &head.about.name)?;
-                Some(Spec::parse(&rows.file, &text)?)
-            }
-            (None, None) => None,
-        };
+        let whole = rows.whole_spec(linked.as_ref(), &file)?;
         if whole.is_none() && config.choice != FrozenChoice::default() {
             misuse!("--only, --freeze, --free: without --spec weights have no names; give it");
         }
@@ -340,6 +337,7 @@ impl<'a> RowsSubject<'a> {
         let link = (file.head().zip(whole.as_ref()))
             .map(|(head, whole)| Link::new(&head.weights, whole.layout()))
             .transpose()?;
+        // The weights that the rows were made at; a file without a head does not say them.
         let values = link
             .as_ref()
             .map_or(Vec::new(), |link| link.values().to_vec());
@@ -349,26 +347,8 @@ impl<'a> RowsSubject<'a> {
         if linearised && linked.is_none() {
             refuse_linearised(rows, config, link.as_ref(), whole.as_ref())?;
         }
-        // With a spec, the reader is told what weights there are; else it takes the columns as they
-        // are.
-        let read = match whole.as_ref().map(Spec::layout) {
-            Some(layout) => {
-                let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
-                let parameters = layout.parameters().iter();
-                let parameters = parameters.map(|one| (one.first_weight(), one.name().to_owned()));
-                let declared = DeclaredWeights {
-                    lanes: lanes.collect(),
-                    slots: layout.slots(),
-                    initial: layout.initial(),
-                    parameters: parameters.collect(),
-                    leaves: link.map(|link| (link.weights().to_vec(), link.values().to_vec())),
-                    find: &|path| layout.find(path).map_err(|error| error.to_string()),
-                    name: &|weight| layout.name(weight),
-                };
-                job.on_threads(|| Ok(file.read(Some(&declared), linked.is_some())?))?
-            }
-            None => job.on_threads(|| Ok(file.read(None, false)?))?,
-        };
+        let layout = whole.as_ref().map(Spec::layout);
+        let read = read_rows(job, file, layout, link.as_ref(), linked.is_some())?;
         let asked = project.zip(linked).map(|(project, linked)| AskedEvaluator {
             project,
             linked,
@@ -389,6 +369,35 @@ impl<'a> RowsSubject<'a> {
         };
         Ok((subject, (read.traces, read.positions)))
     }
+}
+
+/// Reads the rows of a file on the threads of the job. `layout`: the weights of the spec, which the
+/// reader is told; `None`: without a spec it takes the columns of the file for the weights. `link`:
+/// which weight of the spec each weight of the file's head is, if it has a head. `keeps_positions`:
+/// whether the positions of the rows are kept; without a spec they never are.
+fn read_rows(
+    job: &Job,
+    file: RowsFile,
+    layout: Option<&Layout>,
+    link: Option<&Link>,
+    keeps_positions: bool,
+) -> Result<ImportedTraces, Failure> {
+    let Some(layout) = layout else {
+        return job.on_threads(|| Ok(file.read(None, false)?));
+    };
+    let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
+    let parameters = layout.parameters().iter();
+    let parameters = parameters.map(|one| (one.first_weight(), one.name().to_owned()));
+    let declared = DeclaredWeights {
+        lanes: lanes.collect(),
+        slots: layout.slots(),
+        initial: layout.initial(),
+        parameters: parameters.collect(),
+        leaves: link.map(|link| (link.weights().to_vec(), link.values().to_vec())),
+        find: &|path| layout.find(path).map_err(|error| error.to_string()),
+        name: &|weight| layout.name(weight),
+    };
+    job.on_threads(|| Ok(file.read(Some(&declared), keeps_positions)?))
 }
 
 /// Fails where rows that are linearised, so that they hold only near the weights they were made at,
@@ -422,12 +431,34 @@ fn refuse_linearised(
             some_names(other.into_iter())
         )
     } else {
+        // Without a spec and a head there are no weights to compare.
         return Ok(());
     };
     fail!("{file}: rows are linearised, and hold only near their weights: {why}")
 }
 
 impl RowsConfig {
+    /// Returns the spec that names the weights of the rows: that of the engine (`linked`) if there
+    /// is one, else the one that `--spec` names, else one that is made of the weights which the
+    /// head of the file lists. `None` where there is neither, so that the weights have no names.
+    fn whole_spec(
+        &self,
+        linked: Option<&LinkedSpec>,
+        file: &RowsFile,
+    ) -> Result<Option<Spec>, Failure> {
+        if let Some(linked) = linked {
+            return Ok(Some(linked.spec.clone()));
+        }
+        Ok(match (&self.spec, file.head()) {
+            (Some(path), _) => Some(Spec::load(path)?),
+            (None, Some(head)) => {
+                let text = spec_of(&head.weights, &head.about.name)?;
+                Some(Spec::parse(&self.file, &text)?)
+            }
+            (None, None) => None,
+        })
+    }
+
     /// Tells the user what was read from the file of rows, and what about it needs attention: no
     /// games, parts of scores that no weight explains, scores that were not compared, indices that
     /// seem to count from 1.

@@ -10,6 +10,7 @@ use crate::{Failure, GamesStanding, Job, NamedSet};
 use tuner_fit::run::FinishedRun;
 use tuner_judge::{Ablation, discoveries};
 use tuner_record::{TermRecord, TermWorth};
+use tuner_solve::Reduction;
 use tuner_tournament::{Frequencies as _, Pentanomial, Tally};
 
 /// Pairs of games that one term plays before the next term is chosen. Chosen: a term that wins much
@@ -45,6 +46,7 @@ pub(super) fn play(
     let settings = [arena.fast_settings(depth)?];
     let with = NamedSet::of("the fit", run.fit.written.clone());
     let reduction = &run.variables.reduction;
+    // Of each pair of sides the results of the first are counted: those of the fit without a term.
     let mut terms = Vec::new();
     for ablation in ablations {
         let without = NamedSet::of(&ablation.group, on_grid(reduction, &ablation.weights));
@@ -54,6 +56,7 @@ pub(super) fn play(
     // Pairs that are still to be played, of all terms.
     let mut left = games.div_ceil(2) * terms.len() as u64;
     let all = 2 * left;
+    // `0`: these games are not resumed, so no earlier run has played some of them.
     let progress = GamesProgress::new(job, all, 0);
     job.say(format_args!(
         "at most {all} games, {} at a time, for the parameter that has had fewest of those that \
@@ -82,6 +85,21 @@ pub(super) fn play(
     let terms: Vec<_> = (terms.into_iter())
         .map(|(ablation, _, tally)| (ablation, tally))
         .collect();
+    records(job, subject, reduction, &with, terms)
+}
+
+/// Returns what each term is worth by its games, and of a term that may not be needed also how much
+/// faster or slower a node is without it, for which the engine is built without and with it.
+/// That time is `None` if it cannot be measured, which the user is told, if the job is to end, or
+/// if the engine has no builds of its own for each set of weights. `with`: the weights of the fit;
+/// `terms`: the fits without each term, and the games that each of these played against `with`.
+fn records(
+    job: &Job,
+    subject: &EngineSubject<'_>,
+    reduction: &Reduction,
+    with: &NamedSet,
+    terms: Vec<(&Ablation, Tally)>,
+) -> Result<Vec<TermRecord>, Failure> {
     let worths = worths(terms.iter().map(|(_, tally)| &tally.pairs));
     // Only where each set of weights is compiled into a build of its own: a build without a term
     // can be faster then.
@@ -93,7 +111,7 @@ pub(super) fn play(
     for ((ablation, tally), worth) in terms.into_iter().zip(worths) {
         let timed = builds.as_ref().filter(|_| worth != Some(TermWorth::Needed));
         let without = NamedSet::of(&ablation.group, on_grid(reduction, &ablation.weights));
-        let timed = timed.map(|builds| node_time(job, builds, [&without, &with]));
+        let timed = timed.map(|builds| node_time(job, builds, [&without, with]));
         let node_time = timed.transpose().unwrap_or_else(|failure| {
             let group = &ablation.group;
             job.say(format_args!(

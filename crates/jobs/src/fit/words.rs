@@ -76,6 +76,7 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
         job.say(fallback);
     }
     job.say_detail(&summary.termination);
+    // Iterations that needed damping: the first 3 are named, and any others counted.
     for fallback in summary.fallbacks.iter().take(FALLBACKS) {
         job.say_detail(format_args!("  {fallback}"));
     }
@@ -102,6 +103,7 @@ fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     let source = if fit.anchored.is_some() {
         "in the scale of the anchor".to_owned()
     } else if fit.k_fit.is_some() {
+        // A spec has initial weights; with `--init FILE` the fit starts from those of the file.
         let at_initial = run.variables.initial.is_some() && !matches!(run.init, Init::File(_));
         let anchor = if at_initial {
             "the initial weights"

@@ -75,6 +75,7 @@ impl<'a> Arena<'a> {
             .collect::<Result<_, _>>()?;
         let sides: Vec<Vec<f64>> = sides.iter().map(|side| side.values(linked)).collect();
         Ok(games.map(|games| Games {
+            // The games against all opponents have the same openings.
             openings: games.first().and_then(EvaluatorGames::openings),
             seat: Box::new(move || {
                 let opponents = games.iter().zip(&sides[1..]).map(|(games, opponent)| {
@@ -133,8 +134,8 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// Builds the engine at the spec's weights, where builds of the engine play the games; does
-    /// nothing where the evaluator plays.
+    /// Builds the engine at the spec's weights, to see whether that succeeds, where builds of the
+    /// engine play the games; does nothing where the evaluator plays.
     pub(crate) fn build(&self, job: &Job, linked: &LinkedSpec) -> Result<(), Failure> {
         if let Self::Builds(builds) = self {
             builds.program(job, &NamedSet::read(job, "spec", linked)?)?;
@@ -289,7 +290,8 @@ impl<'a> Games<'a, PairRecord> {
         Self::by_rules(rules, &settings[0].openings, move |openings| {
             let mut players: Vec<External> = programs.iter().cloned().map(External::new).collect();
             // A player needs a program, but this one is never started: of a judge only scores of
-            // positions are asked, and `looks` has them.
+            // positions are asked, and `looks` has them, at the weights of the source (an empty
+            // list).
             let idle = External::new(programs[0].clone());
             let mut judge = with_looks(rules, idle, looks, Vec::new());
             Box::new(move |number| {
@@ -317,6 +319,7 @@ impl<'a> Games<'a, PairRecord> {
         Ok(games.map(|games| Games {
             openings: games.openings(),
             seat: Box::new(move || {
+                // No weights yet: each pair sets those of both sides.
                 let mut player = games.player(&[])?;
                 Ok(Box::new(move |number| {
                     let [first, second] = sides(number)?;
@@ -354,8 +357,10 @@ impl<'a> Games<'a, PairRecord> {
                 let mut seats = Seats {
                     first: Box::new(first),
                     second: Box::new(second),
+                    // Nobody tells whether an opening is balanced.
                     judge: None,
                 };
+                // Processes with which a pair could not be played are not kept.
                 let pair = play_pair(rules, settings, &openings, number, &mut seats)?;
                 drop(seats);
                 waiting().push(players);

@@ -87,8 +87,9 @@ impl<'a> Builds<'a> {
     }
 
     /// Returns the engine as a program with each set of weights, built where no build is there yet.
-    /// The field `treatment` has the options and the patience of each of them, in this order; where
-    /// it is shorter, the default.
+    /// The field `treatment` has for each of them, in this order, the options that it is given and
+    /// how long it may be silent; where the field is shorter, the rest get no options, and may be
+    /// silent for a minute.
     ///
     /// # Errors
     /// If a build fails, or two sets of different weights give programs of the same bytes: then the
@@ -133,15 +134,15 @@ impl<'a> Builds<'a> {
         Ok(programs)
     }
 
-    /// Returns the engine as a program with these weights, built if no build is there yet, with the
-    /// options of `[engine]` alone and the default patience.
+    /// Returns the engine as a program with these weights, built if no build is there yet. It has
+    /// the options of `[engine]` alone, and may be silent for a minute, the default.
     pub(crate) fn program(&self, job: &Job, weights: &NamedSet) -> Result<Program, Failure> {
         self.built_at(job, weights, &Treatment::default())
     }
 
-    /// Returns the engine as a program with these weights, and with the options and the patience of
-    /// `treatment`. It is a build for these weights; or, where the engine reads weights by an
-    /// option, the one build, with that option naming a file of these weights.
+    /// Returns the engine as a program with these weights. `treatment`: further options that it is
+    /// given, and how long it may be silent. It is a build for these weights; or, where the engine
+    /// reads weights by an option, the one build, with that option naming a file of these weights.
     pub(crate) fn built_at(
         &self,
         job: &Job,
@@ -164,7 +165,9 @@ impl<'a> Builds<'a> {
     }
 
     /// Returns the engine built from its sources as they are, once for all calls, and the name of
-    /// the option by which it reads a file of weights. Fails where it has no such option.
+    /// the option by which it reads a file of weights; the caller sets that option. `treatment`:
+    /// further options that the program is given, and how long it may be silent. Fails where the
+    /// engine has no such option.
     pub(crate) fn with_option(
         &self,
         job: &Job,
@@ -188,9 +191,9 @@ impl<'a> Builds<'a> {
         Ok((self.treated(treatment, program.command.clone()), option))
     }
 
-    /// Makes a program of a command, with the options of `[engine]` first and those of the
-    /// treatment behind. Where both set an option, that of the treatment counts, as it is set
-    /// later.
+    /// Makes a program of a command, with the options of `[engine]` in tuner.toml first, and behind
+    /// them those in `treatment`, which a command line gives. Where both set an option, the one in
+    /// `treatment` counts, as it is set later. `treatment` also says how long it may be silent.
     fn treated(&self, treatment: &Treatment, command: Vec<String>) -> Program {
         let mut program = treatment.program(command, self.protocol);
         program.options.splice(..0, self.options.iter().cloned());

@@ -38,7 +38,8 @@ impl Arena<'_> {
     /// `None`: 100 positions a move.
     pub(crate) fn fast_settings(&self, depth: Option<u32>) -> Result<ContestSettings, Failure> {
         let (game, judged) = (self.game()?, self.is_seeing()?);
-        // 0 openings are drawn of a Polyglot book: fast games begin with random moves.
+        // 0 openings are drawn of a Polyglot book, as fast games begin with random moves; no texts
+        // of the games are wanted.
         fast_config(depth).settings(game, judged, 0, MatchTexts::default())
     }
 }
@@ -59,6 +60,7 @@ pub(crate) fn fast_games(
     let [new, old] = [0, 1].map(|side| NamedSet::of(names[side], weights[side].to_vec()));
     let players = arena.pairs(job, &settings, &[&new, &old], linked)??;
     let pairs = games.div_ceil(2);
+    // `0`: fast games are not resumed, so no earlier run has played some of them.
     let progress = GamesProgress::new(job, 2 * pairs, 0);
     let [elo0, elo1] = HYPOTHESES;
     let test = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised)?;

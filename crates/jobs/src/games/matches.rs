@@ -173,6 +173,7 @@ fn of_programs(
     let started = config.sides.iter().map(started);
     let (programs, names): (Vec<Program>, Vec<String>) =
         started.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    // `false`, and `None` below: there is no evaluator to tell whether an opening is balanced.
     let settings = config.settings(rules, false, "match", names)?;
     let who = programs.iter();
     let who = who.map(|program| (&program.command, &program.options));
@@ -305,17 +306,7 @@ impl<'a> Match<'a> {
         let (pairs, part) = (self.pairs(), self.part());
         let head = self.head();
         job.agree(&[("settings", self.identity.to_string())])?;
-        let opened = job.on_first(|| {
-            if let Some(report) = &config.report {
-                // A page that cannot be written is found out before the games, not after them.
-                writable(report, "--report")?;
-            }
-            if let Some(folder) = &config.records {
-                std::fs::create_dir_all(folder)
-                    .map_err(|error| format!("--records {}: {error}", folder.display()))?;
-            }
-            self.journal(&head)
-        })?;
+        let opened = job.on_first(|| self.opened(&head))?;
         let Some(mut journal) = opened else {
             return self.players.join(job).map(|()| None);
         };
@@ -324,6 +315,8 @@ impl<'a> Match<'a> {
         }
         job.observer.listen()?;
         let progress = GamesProgress::new(job, 2 * (part.end - part.start), 2 * journal.pairs());
+        // `complained`: faults of engines so far; `twins`: pairs of this run in which both games
+        // had the same end and length.
         let (mut complained, mut twins) = (0, 0);
         // Where a match resumes, the test may be decided by the games of the journal.
         let is_over = decided(journal.tally(), sprt).is_some();
@@ -363,8 +356,8 @@ impl<'a> Match<'a> {
         let opponents = opponents(&head, journal.played());
         job.say_all(GamesStanding::table(&opponents));
         job.say_all(standing.words(sprt));
-        // True where in each pair that was played now both games had the same end and length: the
-        // pairs in the journal minus those it began with are all twins.
+        // All pairs of this run are twins if there are as many twins as the journal has more pairs
+        // than it began with; `ALIKE` (10) of them are not so by chance.
         if twins >= ALIKE && begin + twins == part.start + journal.pairs() {
             job.say(format_args!(
                 "  in all {twins} pairs both games have the same end and length: the sides play \
@@ -441,6 +434,7 @@ impl<'a> Match<'a> {
         let mut thinking: Vec<String> = (self.settings.iter())
             .map(|one| thinking_words(one.thinking))
             .collect();
+        // Opponents in a row that think alike are named once.
         thinking.dedup();
         let setup = [
             ("event", settings.texts.event.clone()),
@@ -462,6 +456,20 @@ impl<'a> Match<'a> {
             setup: setup.map(|(what, how)| (what.to_owned(), how)).to_vec(),
             sprt: self.config.sprt,
         }
+    }
+
+    /// Prepares the files of the match before its games: fails if the page cannot be written, makes
+    /// the folder of `--records`, and opens the journal, which is returned. `head`: what a new
+    /// journal begins with.
+    fn opened(&self, head: &MatchHead) -> Result<Journal, Failure> {
+        if let Some(report) = &self.config.report {
+            writable(report, "--report")?;
+        }
+        if let Some(folder) = &self.config.records {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| format!("--records {}: {error}", folder.display()))?;
+        }
+        self.journal(head)
     }
 
     /// Opens the journal, the file of the pairs played: that of the match to resume, a new one with

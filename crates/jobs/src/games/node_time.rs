@@ -31,7 +31,8 @@ pub(crate) fn node_time(
     sides: [&NamedSet; 2],
 ) -> Result<Option<NodeTime>, Failure> {
     let rules = builds.game;
-    // Of these settings the seed and the random openings are used; nothing is played.
+    // Of these settings the seed and the random openings are used; nothing is played. `false`: no
+    // evaluator tells whether an opening is balanced; `0`: no book is drawn from.
     let settings = fast_config(None).settings(rules, false, 0, MatchTexts::default())?;
     let openings = settings.openings.resolve(rules)?;
     let mut players: Vec<External> = (builds.programs(job, &sides)?.into_iter())
@@ -42,6 +43,7 @@ pub(crate) fn node_time(
         if job.is_interrupted() {
             return Ok(None);
         }
+        // The position to search: an opening without further random moves (`0`).
         let mut rng = generator(settings.seed, number);
         let game = openings.game(rules, number, 0, &mut rng, &mut players[0])?;
         let mut seconds = [0.0; 2];

@@ -68,6 +68,7 @@ pub fn opponents(head: &MatchHead, pairs: &[JournalPair]) -> Vec<(String, GamesS
 /// those where the player who begins won, then those where the other one did.
 pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
     let sprt = head.sprt.as_ref();
+    // Opponents are listed only if there are several, as the results of one are those of the match.
     let against = opponents(&head, pairs).into_iter();
     let against = against.filter(|_| !head.opponents.is_empty());
     let against: Vec<_> = against
@@ -79,6 +80,7 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
     let mut ends: BTreeMap<&str, MatchEnd> = BTreeMap::new();
     let mut first_player = [0; 3];
     let mut one_sided = [Vec::new(), Vec::new()];
+    // How many pairs are between two points, so that there are at most `POINTS` (200).
     let every = pairs.len().div_ceil(POINTS).max(1);
     for (number, pair) in (1_usize..).zip(pairs) {
         tally.add(pair.half_points, pair.faults, pair.late());
@@ -100,9 +102,11 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
         // the side whose results are counted, in the second its opponent, who has the rest of 2
         // half points.
         let of_first = [pair.half_points[0], 2 - pair.half_points[1].min(2)];
-        for points in of_first {
-            first_player[lost(points)] += 1;
+        for half_points in of_first {
+            first_player[lost(half_points)] += 1;
         }
+        // All opponents meet one opening before the next, so the number of the opening is that of
+        // the pair over the number of opponents.
         match of_first {
             [2, 2] => one_sided[0].push(number.div_ceil(several) as u64),
             [0, 0] => one_sided[1].push(number.div_ceil(several) as u64),
@@ -113,7 +117,7 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
     ends.sort_by_key(|end| std::cmp::Reverse(end.games.iter().sum::<u64>()));
     let mut result = GamesStanding::from(&tally).words(sprt);
     // The first lines of `result` are games, Elo and the test. The one that decides is moved to the
-    // front: the test where there is one, else Elo.
+    // front: the test where there is one, else Elo. Without games there is no line of Elo.
     let most = if sprt.is_some() { 2 } else { 1 };
     let most = most.min(result.len() - 1);
     result[..=most].rotate_right(1);

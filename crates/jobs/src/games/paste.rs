@@ -80,8 +80,10 @@ fn openbench(
             Thinking::Move(Limit::Nodes(nodes)) => format!("N={nodes}"),
             Thinking::Move(Limit::Depth(depth)) => format!("D={depth}"),
             Thinking::Move(Limit::Time(time)) => format!("MT={}", time.as_millis()),
+            // Does not occur: games by the clock are `Thinking::Game`.
             Thinking::Move(Limit::Clock(_)) => String::new(),
         };
+        // Engines search with one thread unless the option says otherwise.
         let threads = matched.option("Threads").unwrap_or("1");
         let _ = write!(text, "{kind}  | {limit} Threads={threads}");
         if let Some(hash) = matched.option("Hash") {
@@ -134,6 +136,7 @@ fn fastchess(
             Thinking::Move(Limit::Nodes(nodes)) => format!("{nodes} nodes"),
             Thinking::Move(Limit::Depth(depth)) => format!("{depth} plies"),
             Thinking::Move(Limit::Time(time)) => format!("{}/move", time.as_secs_f64()),
+            // Does not occur: games by the clock are `Thinking::Game`.
             Thinking::Move(Limit::Clock(_)) => "clock".to_owned(),
         });
         about.push(format!("{}t", matched.option("Threads").unwrap_or("1")));

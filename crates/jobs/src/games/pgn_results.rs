@@ -168,8 +168,8 @@ impl PgnResults {
             Some((was_white, before)) if was_white != is_white => {
                 self.pairs.add([before, points]);
             }
-            // Where the player had the same colour in the game that waited, this one is the first
-            // game of another pair, and waits in its place.
+            // Either no game waited; or one did in which the player had the same colour, which is
+            // then in no pair. In both cases this game is the first of a pair, and waits.
             _ if self.waiting.len() < WAITING => {
                 self.waiting.insert(key, (is_white, points));
             }

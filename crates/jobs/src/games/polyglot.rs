@@ -92,6 +92,7 @@ impl Book<'_> {
     /// Returns the first 8 of the 16 bytes of entry `at`, the highest first: Polyglot's hash of the
     /// position that the entry has a move of.
     fn key(&self, at: usize) -> u64 {
+        // An entry has 16 bytes, so the first 8 are always there.
         u64::from_be_bytes(*self.entries[at].first_chunk().unwrap_or(&[0; 8]))
     }
 
@@ -131,6 +132,7 @@ impl Book<'_> {
                 left = left.saturating_sub(weight(at));
                 is_here
             });
+            // `left` is below the sum of all shares, so an entry is always found.
             let at = drawn.unwrap_or(begin);
             let uci = uci(number(at, 8));
             let m = self.game.read_move(&position, &uci).ok_or_else(|| {

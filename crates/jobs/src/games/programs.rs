@@ -27,8 +27,8 @@ impl Default for Treatment {
 }
 
 impl Treatment {
-    /// Makes a program that is started by `command`, a word each, with the options and the patience
-    /// of this treatment.
+    /// Makes a program that is started by `command`, a word each. It gets the options of this
+    /// value, and may be silent for as long as the field `patience` says.
     pub(crate) fn program(&self, command: Vec<String>, protocol: Protocol) -> Program {
         Program {
             command,

@@ -134,6 +134,7 @@ pub fn selfplay(
     let progress = GamesProgress::new(job, part.end - part.start, begun);
     let started = Instant::now();
     let (mut plies, mut nodes, mut spent) = (0, 0, Spent::default());
+    // If the table has more games than are asked for now, no further one is played.
     let begin = part.start + begun;
     // Faults in a row, game after game.
     let mut row = 0;
@@ -159,6 +160,8 @@ pub fn selfplay(
         progress.games(table.games(), String::new);
         Ok(ControlFlow::Continue(()))
     });
+    // The table is completed and the user told of it before a failure of the games is returned: the
+    // games that were played stay.
     let (seconds, games) = (started.elapsed().as_secs_f64(), table.games());
     let [wins, draws, losses] = table.results();
     let (positions, left) = (table.positions(), *table.left());
@@ -169,6 +172,7 @@ pub fn selfplay(
         wins,
         draws,
         losses,
+        // Only games in which the engine failed have no result.
         faults: games - wins - draws - losses,
         left_out: left.counts().into_iter().collect(),
         seconds,

@@ -113,9 +113,10 @@ impl GamesConfig {
 
 impl OpeningSource {
     /// Returns how games begin: by the text of a book, which is read, or by random moves. `judged`:
-    /// whether an evaluator can tell if a random opening is balanced; `count`: how many openings
-    /// are drawn of a Polyglot book, by `seed`. Fails if `--balance` is given and `judged` is not,
-    /// or if a Polyglot book is to be taken in its own order.
+    /// whether an evaluator can tell if a random opening is balanced; then its score is bounded, by
+    /// 150 centipawns if `--balance` says nothing. `count`: how many openings are drawn of a
+    /// Polyglot book, by `seed`. Fails if `--balance` is given and `judged` is `false`, or if a
+    /// Polyglot book is to be taken in its own order.
     fn choice(
         &self,
         game: &AnyGame,
@@ -163,6 +164,8 @@ impl OpeningSource {
     /// Fails if a book of openings cannot be read; where this program knows the rules of the game,
     /// also if an opening of it is not legal.
     pub(crate) fn check(&self, game: &AnyGame) -> Result<(), Failure> {
+        // Any seed, and one opening of a Polyglot book, are enough to find what is wrong; no
+        // evaluator is asked (`false`).
         let choice = self.choice(game, 1, false, 1)?;
         if game.has_rules() {
             choice.resolve(game).map_err(|words| self.refused(&words))?;

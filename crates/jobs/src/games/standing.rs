@@ -180,6 +180,7 @@ impl GamesStanding {
         };
         let mut lines = vec![row("against", ["games", "won", "drawn", "lost"], "Elo")];
         for (name, standing) in opponents {
+            // Opponents of a match have counts of games; if these were unknown, 0 would be shown.
             let [won, drawn, lost] = standing.games.unwrap_or_default().map(|n| n.to_string());
             let games = standing.number_of_games().to_string();
             let elo = standing.elo_words().unwrap_or_default();

@@ -106,7 +106,8 @@ pub fn label_positions(
             Ok::<_, Failure>((program, who))
         })
         .transpose()?;
-    // The engine's own program, where no program was named and the evaluator does not play.
+    // The engine's own program, where no program was named and the evaluator does not play. In the
+    // journal it is told by the fingerprint of its weights, and by its options if it has some.
     let own = evaluator.filter(|at| config.engine.is_none() && !at.evaluation.plays());
     let own = own.and_then(|at| {
         let (who, options) = (&at.fingerprint, &config.treatment.options);
@@ -251,11 +252,13 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         settings: Option<&Value>,
     ) -> Result<TransformSummary, Failure> {
         let (job, rules) = (self.job, self.rules);
+        // `false`: the progress that is shown is that of the labels, not that of the reading.
         let given = InputSet::new(job, rules, &config.inputs, false)?;
         let target = (config.output.stream.is_none()).then(|| config.output.path.clone());
         // `part`: the numbers of the positions that are labelled; `all`: how many there are in all.
         let (part, all) = self.part(&given, config.shard)?;
         let mut output = config.output;
+        // The output of a later part continues that of the part before, without a line of heads.
         output.is_continued = !config.shard.is_first();
         self.outputs.add(&given, rules, output)?;
         // The journal is opened after all that may be wrong with the output: opening makes a file.
@@ -266,7 +269,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             }
             self.kept = LabelJournal::open(job, target.as_deref(), &settings, config.resume)?;
         }
-        // `failed`: why the labelling ended; `number`: of the next position, from 0.
+        // `failed`: why the labelling ended; `number`: of the next position, from 0. The seed `1`
+        // draws nothing, as no position is left out.
         let (mut failed, mut number) = (None, 0);
         let found = given.transform(job, rules, &nothing_out(1), &mut |position| {
             number += 1;
@@ -284,6 +288,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             failed = self.label().err();
         }
         job.status_ended();
+        // A sentence that says how to resume; `None` where no journal is kept.
         let resumable = self.kept.flush()?;
         if let Some(failure) = failed {
             job.say_all(resumable);
@@ -317,6 +322,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         let mut all = u64::MAX;
         if shard != Shard::default() {
             all = 0;
+            // Without filters (`nothing_out`, whose seed draws nothing then) each position counts.
             given.transform(self.job, self.rules, &nothing_out(1), &mut |_| {
                 all += 1;
                 self.job.flow()
@@ -406,7 +412,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             }
             Label::Result(result) => position.labelled.outcome = result.into(),
             Label::Position(Some(text)) => {
-                // In the position that replaces the old one the other player may be to move.
+                // In the position that replaces the old one the other player may be to move. If its
+                // text cannot be read, the second player counts as to move.
                 let read = self.rules.parse(&text);
                 let is_first = |read| self.rules.first_player_to_move(&read);
                 position.first_to_move = read.is_ok_and(is_first);
@@ -425,6 +432,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         ));
         match self.outputs.write(0, &position) {
             ControlFlow::Continue(()) => Ok(()),
+            // `write` has stored the message of the error in `lost`.
             ControlFlow::Break(()) => Err(self.outputs.lost.take().unwrap_or_default().into()),
         }
     }

@@ -124,6 +124,7 @@ impl Lists {
         while let Some((head, after)) = rest.split_once('(') {
             let name = head.rsplit(',').next().unwrap_or_default().trim();
             found.is_nonlinear |= is_nonlinear(head);
+            // A list whose parenthesis is not closed has all of the rest.
             let (names, after) = after.split_once(')').unwrap_or((after, ""));
             let names = names.split(',').map(str::trim);
             let names = names.filter(|name| !name.is_empty()).map(str::to_owned);

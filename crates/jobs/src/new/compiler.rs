@@ -75,6 +75,7 @@ impl Compiler<'_> {
             .map_err(|_| unasked(&String::from_utf8_lossy(&output.stderr)))?;
         let mut packages = all["packages"].as_array().into_iter().flatten();
         let own = packages.find(|package| package["name"] == self.package);
+        // A package that cargo does not list is called by its name; cargo then says what is wrong.
         let id = own.and_then(|own| own["id"].as_str());
         self.check(&["--package", id.unwrap_or(self.package), "--lib"])
     }
@@ -89,7 +90,7 @@ impl Compiler<'_> {
         let evaluator = ["--manifest-path", &self.evaluator];
         let output = self.cargo(&[&check[..], &evaluator, arguments].concat())?;
         // Of a package outside of the current one cargo names absolute paths; they are made
-        // relative to the engine's folder.
+        // relative to the engine's folder, which is there, as cargo ran in it.
         let folder = self.folder.canonicalize().unwrap_or_default();
         let folder = format!("\"{}/", folder.display());
         let mistakes = read(&String::from_utf8_lossy(&output.stdout).replace(&folder, "\""));
@@ -188,6 +189,7 @@ fn read(lines: &str) -> Vec<Mistake> {
             }
         }
     }
+    // A mistake that is reported twice in a row counts once.
     mistakes.dedup();
     mistakes
 }

@@ -25,6 +25,8 @@ pub(super) fn run(job: &Job, config: &NewConfig) -> Result<String, Failure> {
     let header = folder(config)?.join("include/tuner.hpp");
     let header = std::fs::read_to_string(&header).at(&header)?;
     let absolute = std::path::absolute(engine.join("."))?;
+    // The engine is named by its folder; the root of the disk has no name. A quote is left out, as
+    // it would end the text in the code.
     let name = absolute.file_name().unwrap_or_default().to_string_lossy();
     let evaluator = include_str!("evaluator.cpp.txt").replace("$NAME", &name.replace('"', ""));
     let texts = [

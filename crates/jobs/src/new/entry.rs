@@ -89,6 +89,7 @@ pub(super) fn write(
     if !mistakes.is_empty() {
         return Err(nothing_written(&mistakes));
     }
+    // Without a path there was a mistake, so there is one here.
     let path = path.unwrap_or_default();
     let mut around = (0..path.len()).rev().map(|length| &path[..length]);
     let module = around.find(|path| modules.model.module(path).is_some());

@@ -256,9 +256,35 @@ impl FoundFunction<'_> {
         (text, is_tuple)
     }
 
+    /// Returns the path by which a crate other than the engine's calls the function, with
+    /// `$LIBRARY` for the engine's library. That of a method begins with its type:
+    /// `$LIBRARY::board::Board::from_fen`, or `<TYPE as TRAIT>::NAME` of a method of a trait.
+    fn path_elsewhere(&self, modules: &Modules) -> String {
+        let function = self.function;
+        let path_of = |name: &String| modules.path_of_type(&self.modules, name);
+        let owner = function.owner.as_ref().and_then(path_of);
+        // A method of a trait is called by the path of the trait, as that need not be in scope
+        // where the call is written: of a trait of the engine, and of `FromStr`. Other traits of
+        // the standard library, such as `From`, are in scope everywhere.
+        let is_std = function.of_trait.as_deref() == Some("FromStr");
+        let of_trait = function.of_trait.as_ref().and_then(path_of);
+        let of_trait = (of_trait.map(|path| in_library(&path)))
+            .or_else(|| is_std.then(|| "std::str::FromStr".to_owned()));
+        let name = &function.name;
+        match (&owner, &of_trait) {
+            (Some(owner), Some(of_trait)) => {
+                format!("<{} as {of_trait}>::{name}", in_library(owner))
+            }
+            (Some(owner), None) => format!("{}::{name}", in_library(owner)),
+            (None, _) => in_library(&[&self.modules[..], std::slice::from_ref(name)].concat()),
+        }
+    }
+
     /// Returns the path of the type of positions that the function makes of a text, and an
     /// expression that calls it to make a position of `text`, both with `$LIBRARY` for the engine's
-    /// library. `None`, with a mistake, where the function does not make a `kind`.
+    /// library. `None`, with a mistake, where the function makes no position, or returns another
+    /// type than `kind`; what is in an `Option` or a `Result`, or read into `&mut self`, is not
+    /// compared with `kind`.
     ///
     /// `kind`: the name of the type of positions without a path; empty for a function that returns
     /// no type with a capital, which is a mistake. If a module on the way to the type is private,
@@ -299,24 +325,8 @@ impl FoundFunction<'_> {
             (_, Passing::Value) => "text.to_owned()",
             _ => "&text.to_owned()",
         };
-        let in_library = |path: &[String]| format!("$LIBRARY::{}", path.join("::"));
         let path_of = |name: &String| modules.path_of_type(&self.modules, name);
-        let owner = function.owner.as_ref().and_then(path_of);
-        // A method of a trait is called by the path of the trait, as that need not be in scope
-        // where the call is written: of a trait of the engine, and of `FromStr`. Other traits of
-        // the standard library, such as `From`, are in scope everywhere.
-        let is_std = function.of_trait.as_deref() == Some("FromStr");
-        let of_trait = function.of_trait.as_ref().and_then(path_of);
-        let of_trait = (of_trait.map(|path| in_library(&path)))
-            .or_else(|| is_std.then(|| "std::str::FromStr".to_owned()));
-        let name = &function.name;
-        let call = match (&owner, &of_trait) {
-            (Some(owner), Some(of_trait)) => {
-                format!("<{} as {of_trait}>::{name}", in_library(owner))
-            }
-            (Some(owner), None) => format!("{}::{name}", in_library(owner)),
-            (None, _) => in_library(&[&self.modules[..], std::slice::from_ref(name)].concat()),
-        };
+        let call = self.path_elsewhere(modules);
         let returned = function.returned();
         // The outer type of what it returns: `Option`, `Result`, or the position's own.
         let given = returned.as_ref().map(|(_, kind)| kind.as_str());
@@ -338,6 +348,7 @@ impl FoundFunction<'_> {
                 all.filter(|one| one.owner.as_ref() == Some(owner) && one.parameters().is_empty());
             let is_new = all.any(|one| one.name == "new" && one.is_public);
             let make = if is_new { "new" } else { "default" };
+            // If the type is not found it has an empty path here, and is refused below.
             let position = in_library(&path_of(owner).unwrap_or_default());
             let ask = match given {
                 Some("Result") => OR_WHY_NOT,
@@ -371,6 +382,12 @@ impl FoundFunction<'_> {
         modules.hidden(&position[..position.len().saturating_sub(1)], mistakes);
         Some((in_library(&position), parse))
     }
+}
+
+/// Returns a path from the root of the engine's library as code outside of it writes it, with
+/// `$LIBRARY` for the name of the library.
+fn in_library(path: &[String]) -> String {
+    format!("$LIBRARY::{}", path.join("::"))
 }
 
 /// Finds the function that an option names by its path from the root of the library, such as

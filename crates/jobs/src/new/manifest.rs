@@ -35,6 +35,7 @@ impl Manifest {
                 format!("{name}: found no package, expected the Cargo.toml of the crate with the evaluation, not that of its workspace")
             })?
             .to_owned();
+        // A library without a name of its own has that of the package.
         let library = |key| table.get("lib").and_then(|lib| lib.get(key)?.as_str());
         Ok(Self {
             library: library("name").unwrap_or(&package).replace('-', "_"),
@@ -188,7 +189,8 @@ impl Manifest {
             text = with_line(&text, "dependencies", &dependency);
         }
         // The new text is read, to see whether the lines are in effect: the head of a table may be
-        // written in another way, so that it was not found.
+        // written in another way, so that it was not found. A text that has become wrong TOML, such
+        // as by a second table of this name, counts as empty.
         let made: toml::Table = text.parse().unwrap_or_default();
         if has(&made, "features", name) && has(&made, "dependencies", "tuner-core") {
             return Ok(text);
@@ -243,7 +245,8 @@ impl Dependency {
         ];
         let keys = which.iter().filter_map(|key| {
             let value = self.keys.get(*key)?;
-            // A path in the engine's manifest, as the evaluator's manifest needs it.
+            // A path in the engine's manifest, as the evaluator's manifest needs it; one that leads
+            // nowhere stays as it is.
             let place = |path: &str| {
                 let place = self.manifest.with_file_name(path).canonicalize().ok()?;
                 let way = engine.and_then(|engine| relative(engine, &place).ok());

@@ -158,6 +158,7 @@ fn found(
         entry.evaluate = entry::write(config, modules, foreign, arguments)?;
     }
     let mut evaluation = Evaluation::find(&entry, modules, foreign)?;
+    // The generic arguments were taken out of the path that `--from-text` names.
     if let Some(position) = &mut evaluation.position {
         *position += &entry::prefixed(arguments, "$LIBRARY::", modules);
     }
@@ -235,6 +236,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     // engine's own program does, if it has one.
     let plays = config.board == Board::Own && modules::program(engine).is_some();
     let (sources, evaluator) = (&modules.folder, program.package());
+    // `own`: the engine's Cargo.toml, the files of the evaluator, and tuner.toml. Those that are as
+    // they are to be already (`unchanged`) are not named to the user.
     let mut own = packages(false)?;
     own.push((
         settings_file,
@@ -247,6 +250,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         .map(|((path, _), _)| path.clone())
         .collect();
 
+    // `left`: mistakes that only the author can decide.
     let asked = if config.no_check {
         Ok(Vec::new())
     } else {
@@ -310,6 +314,7 @@ fn dependency(
     from: Option<&Path>,
 ) -> String {
     if config.board == Board::CozyChess {
+        // Where the engine itself does not depend on the crate, its version 0.3 is taken.
         let own = manifest.dependency("cozy-chess");
         let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere(from));
         return format!("cozy-chess = {own}\n");
@@ -436,7 +441,7 @@ fn texts_at<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<Option<String>>
 fn restore<'p>(before: impl Iterator<Item = (&'p PathBuf, &'p Option<String>)>) {
     for (path, text) in before {
         // A failure is passed over: the caller returns why the compiler could not be asked, and a
-        // second failure would hide that.
+        // second failure would hide that. `Unchanged` is not used; it gives both arms one type.
         let _ = match text {
             Some(text) => tuner_base::write_if_changed(path, text),
             None => std::fs::remove_file(path).map(|()| tuner_base::Written::Unchanged),
@@ -521,6 +526,7 @@ fn packages(
     let notation = program.notation();
     texts.extend(notation.map(|text| (folder.join("src/notation.rs"), text)));
     texts.push((folder.join(".gitignore"), IGNORED.to_owned()));
+    // The results of fits are left out of git, unless the author has said what is.
     let runs = engine.join("tuner-run/.gitignore");
     if !runs.exists() {
         texts.push((runs, "*\n".to_owned()));

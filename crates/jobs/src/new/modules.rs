@@ -78,6 +78,7 @@ impl Modules {
     pub(super) fn forget(&mut self, last: impl Fn(&Path) -> PathBuf) -> Result<(), Failure> {
         let traced = self.files.iter_mut().enumerate();
         for (number, file) in traced.filter(|(_, file)| is_traced(&file.text)) {
+            // Without a copy the texts differ, so that the call counts as the author's.
             let last = std::fs::read_to_string(last(&file.path)).unwrap_or_default();
             if written(&last) != written(&file.text) || !remove(&mut file.text) {
                 self.own.insert(number);
@@ -127,6 +128,7 @@ impl Modules {
     pub(super) fn file_of(&self, module: &[String]) -> usize {
         let is_around = |&file: &usize| module.starts_with(&self.files[file].module);
         let around = (0..self.files.len()).filter(is_around);
+        // The root file, number 0, is around every module, so there is always one.
         let deepest = around.max_by_key(|&file| self.files[file].module.len());
         deepest.unwrap_or_default()
     }
@@ -369,6 +371,7 @@ fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
 /// `src/bin`, the file with the name of the package, or the only file. `None` where there is no
 /// such file. `engine`: the engine's folder.
 pub(super) fn program(engine: &Path) -> Option<PathBuf> {
+    // Without a readable Cargo.toml the name is empty, and no file has it.
     let package = Manifest::read(engine).map_or_else(|_| String::new(), |found| found.package);
     let named = ["src/main.rs".to_owned(), format!("src/bin/{package}.rs")];
     let mut named = named.iter().map(|path| engine.join(path));
@@ -390,6 +393,7 @@ fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failu
         if path.is_dir() {
             names_of_root(&path, named)?;
         } else if path.extension().is_some_and(|end| end == "rs") {
+            // A file that cannot be read as text names nothing.
             let text = std::fs::read_to_string(&path).unwrap_or_default();
             let behind = |around| text.split(around).skip(1);
             for rest in behind("crate::").chain(behind("super::")) {

@@ -109,8 +109,9 @@ impl Version {
         Some(Self { numbers, is_exact })
     }
 
-    /// Tells whether Cargo would take one version for both this and `needed`: major and minor are
-    /// equal, and this is not an exact one with an older patch.
+    /// Tells whether Cargo would take one version for both this and `needed`. Of versions before
+    /// 1.0, as shakmaty's, it does if major and minor are equal, and this is not an exact one with
+    /// an older patch.
     fn is_series_of(&self, needed: &Self) -> bool {
         let is_older = self.is_exact && self.numbers[2] < needed.numbers[2];
         self.numbers[..2] == needed.numbers[..2] && !is_older

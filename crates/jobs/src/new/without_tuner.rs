@@ -17,10 +17,10 @@ const DEFINED: &str = "extern crate self as tuner_core";
 /// the library's root file. They are added where a file names one of the macros and the dependency
 /// on Tuner is optional.
 ///
-/// Returns path and new text of `src/main.rs` if that changes too, or `None`. It gets the macros if
-/// it declares modules of the library as its own. It gets the line `extern crate … as _` if the
-/// library is new and the package has a build script, whose libraries cargo links with the
-/// package's library alone.
+/// Returns path and new text of `src/main.rs` if that changes too; `None` if it does not change, or
+/// there is no such file. It gets the macros if it declares modules of the library as its own. It
+/// gets the line `extern crate … as _` if the library is new and the package has a build script,
+/// whose libraries cargo links with the package's library alone.
 pub(super) fn define(
     job: &Job,
     modules: &mut Modules,

@@ -175,6 +175,7 @@ impl LoopRun<'_> {
             let start = self.weights(0);
             let weights = named_values(Path::new(&start))?.values;
             let weights = weights.iter().map(|(name, value)| (name, *value));
+            // `""`: the message of an error needs no further words.
             self.job
                 .file(Path::new(&start), &weight_lines(Some(k), weights), "")?;
         }

@@ -174,6 +174,7 @@ pub fn run_loop(
     };
     if job.ranks.is_first() {
         let done = first_rank(job, project, config, steps, &linked, &start);
+        // Without words: the other ranks end, also where the loop failed.
         say_step(job.ranks, &[]);
         return done.map(Some);
     }
@@ -240,6 +241,7 @@ fn first_rank(
         begun: Instant::now(),
         in_steps: Duration::ZERO,
     };
+    // K of the start is known if the file of its weights has it, or once the first fit found it.
     let k = running.state.k;
     running.write("start.txt", linked, &start.weights, k)?;
     let begun = running.state.rounds.iter();
@@ -370,6 +372,8 @@ impl LoopRun<'_> {
             ("--positions", config.positions.to_string()),
             ("--seed", self.seed(number)),
         ];
+        // With a depth no second search scores a position: the search that played had that depth
+        // already.
         if config.score_nodes > 0 && config.depth.is_none() {
             typed.push(("--score-nodes", config.score_nodes.to_string()));
         }
@@ -585,6 +589,7 @@ impl LoopRun<'_> {
         k: Option<f64>,
     ) -> Result<(), Failure> {
         let lines = named_lines(linked.spec.layout(), k, weights);
+        // `""`: the message of an error needs no further words.
         self.job.file(&self.config.folder.join(name), &lines, "")
     }
 }

@@ -34,12 +34,13 @@ pub(super) const FIT_FLAGS: [&str; 4] = ["--quiet", "--write-worse", "--fast-gam
 
 /// Returns the options that a loop gives a fit, names and values: the weights that it starts from
 /// (`init`), the folder of its results (`out`), the part of the result in the target (`lambda`),
-/// and in a loop from zero the scaling constant K, unless the user gives one.
+/// and in a loop from zero the scaling constant K, which is 1 there, unless the user gives one.
 pub(super) fn fit_options(
     config: &LoopConfig,
     [init, out]: [String; 2],
     lambda: f64,
 ) -> Vec<(&'static str, String)> {
+    // An option of the user may have its value in the same word, `--k=1`.
     let own = |option: &str| config.fit.iter().any(|word| word.starts_with(option));
     let mut options = vec![
         ("--init", init),

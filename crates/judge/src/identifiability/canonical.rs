@@ -111,6 +111,7 @@ impl Fold {
         let name = weight.to_string();
         let (single, mut members): (Vec<_>, Vec<_>) =
             (direction.terms.iter()).partition(|(root, _)| names[root.index()] == name);
+        // A term of one weight has the weight's own name, so there is exactly one.
         let &[(single, of_single)] = single.as_slice() else {
             return None;
         };

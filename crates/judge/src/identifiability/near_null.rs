@@ -96,6 +96,7 @@ impl<'a> NearNull<'a> {
         let inverse: Vec<f64> = scale.iter().map(|scale| scale.recip()).collect();
         let mut filled = matrix.clone().scaled(&inverse);
         if !basis.is_empty() {
+            // QQᵀ: the products of the basis vectors with themselves, with no mean taken off.
             filled = filled.plus(&Symmetric::gram(&basis.concat(), &vec![0.0; size]));
         }
         let factor = Cholesky::new(&filled).or_else(|_| {
@@ -138,6 +139,7 @@ impl<'a> NearNull<'a> {
             let sparse = self.sparse(&vector, eigenvalue);
             let sparse = sparse.filter(|direction| inflation(self.matrix, direction) >= INFLATED);
             let vector = (sparse.as_ref()).map_or(vector, |direction| self.scaled(direction));
+            // There is a factor, as there is an eigenvector.
             let solved = self.factor.as_ref().map(|factor| factor.solve(&vector));
             let solved = solved.unwrap_or_default();
             taken.push(TakenVector { vector, solved });
@@ -223,8 +225,8 @@ impl<'a> NearNull<'a> {
         })?;
         // What an atom's part moves each of its weights by: all of them by one amount.
         let of_atom = |(part, atom): (&f64, &Atom)| {
-            let (first, share) = atom.members[0];
-            part * share / self.scale[first]
+            let (first, part_of_first) = atom.members[0];
+            part * part_of_first / self.scale[first]
         };
         let parts: Vec<f64> = few.iter().zip(&atoms).map(of_atom).collect();
         Some(oriented(self.rounded(&parts, &atoms)))

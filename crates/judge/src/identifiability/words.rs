@@ -30,6 +30,7 @@ pub(crate) fn sentences(directions: &[Direction]) -> Vec<String> {
             continue;
         };
         said[partner] = true;
+        // Both have a phase, or they would not be partners.
         let phases = [direction, &directions[partner]].map(|d| d.phase().unwrap_or_default());
         let combination = combination(&direction.named, NamedTerm::words_of_all_phases);
         sentences.push(format!(

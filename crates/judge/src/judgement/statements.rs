@@ -87,9 +87,10 @@ impl Moved {
         order
     }
 
-    /// Returns the weights that some game reads and that could not move, as they are frozen or at a
-    /// bound, each with a statement that is not tested yet. Of tied weights only the one that the
-    /// others are tied to is returned. `games`: by lane, how many read it.
+    /// Returns the weights that some game reads and that could not move, as they are frozen, at a
+    /// bound, or kept by an `l1` prior, each with a statement that is not tested yet. Of weights
+    /// that are tied and at a bound only the one that the others are tied to is returned. Separated
+    /// and anchored weights are left out. `games`: by lane, how many read it.
     fn fixed_weights(
         &self,
         run: &FinishedRun<'_>,
@@ -146,7 +147,9 @@ struct ByMatrices {
 }
 
 impl<'a, 'r> Statements<'a, 'r> {
-    /// Forms the matrices that all statements rest on, or says why there are none.
+    /// Computes what all statements rest on: the matrices of the variables that moved, or why there
+    /// are none; where these are too many, the standard errors of those that changed most; the
+    /// combinations of weights that the data do not determine; and how many games read each lane.
     ///
     /// *Cost*: a pass for curvature and one for the derivatives by game; matrices of all variables
     /// that moved.
@@ -194,7 +197,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         // matrix is formed sooner.
         let are_streamed = traces.ranks().any(traces.are_streamed());
         let is_whole = fixed.is_empty() || !are_streamed;
-        // The exact curvature over the variables that moved, where the fit ended with one.
+        // The exact curvature over the variables that moved, where the fit ended with one of all of
+        // them.
         let known = || {
             let known = run.fit.curvature.as_ref().filter(|_| is_whole)?;
             let places = moved.subset.indices().iter();
@@ -215,22 +219,11 @@ impl<'a, 'r> Statements<'a, 'r> {
             let wider = regression(&wider)?;
             ByMatrices::of(&wider, known(), &of_moved, prior, unit, &moved, fixed)
         };
-        let directions = curvature.and_then(|curvature| {
-            let rows = PartRows {
-                traces,
-                part: train,
-            };
-            let _phase = phase("what is not determined");
-            let (names, groups) = (&variables.names, &variables.groups);
-            directions_of(&variables.reduction, &curvature, rows, &x, names, groups)
-        });
-        let (directions, undetermined) = match NotComputed::or_reason(directions)? {
-            Ok(directions) => {
-                let undetermined = sentences(&directions);
-                (directions, undetermined)
-            }
-            Err(reason) => (Vec::new(), vec![reason]),
+        let rows = PartRows {
+            traces,
+            part: train,
         };
+        let (directions, undetermined) = undetermined(run, curvature, rows, &x)?;
         let some = if count > MOST_BY_MATRICES && run.fit.error > NO_ERROR {
             let chosen = moved.most_changed();
             let errors = some_errors(&objective, prior, unit, &moved.x, &chosen, FREQUENT)?;
@@ -258,8 +251,8 @@ impl<'a, 'r> Statements<'a, 'r> {
     }
 
     /// Makes all statements, given the change of E on the games fitted and on those held out,
-    /// `None` where there are no such games. The caller adds advice that follows from the verdict,
-    /// and takes statements back where games are too few.
+    /// `None` where there are no such games. The caller sets `advice`, which follows from the
+    /// verdict, and `game_by_game`, and takes statements back where games are too few.
     pub(super) fn judgement(
         self,
         fitted: Option<ErrorDifference>,
@@ -268,6 +261,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         let tables = self.tables();
         let _phase = phase("statements");
         let around_zero = self.by_data(|alone| &alone.around_zero);
+        // What matrices of all variables tell, if they were formed. Of too many variables `some`
+        // has the standard errors of those that changed most, and the optimism.
         let variance = self.by_matrices.as_ref().map(|of| &of.variance);
         let known = variance.ok();
         let of_some = || self.some.as_ref()?.1.optimism;
@@ -335,8 +330,10 @@ impl<'a, 'r> Statements<'a, 'r> {
         reduction.weight_terms().map(estimate).collect()
     }
 
-    /// Makes a statement on each weight. `around_zero`: of each weight the estimate with a very
-    /// weak prior around 0, by which it is tested against 0.
+    /// Makes a statement on each weight. That it changed, or is to be kept, is said such that at
+    /// most 5 % of such statements are wrong on average; only of weights with an estimate by the
+    /// data alone. `around_zero`: of each weight this estimate with a very weak prior around 0, by
+    /// which it is tested against 0.
     fn weights(&self, around_zero: &[Option<WeightEstimate>]) -> Vec<WeightStatement> {
         let (moved, reduction) = (&self.moved, &self.run.variables.reduction);
         let lanes = reduction.weight_lanes();
@@ -352,6 +349,8 @@ impl<'a, 'r> Statements<'a, 'r> {
             let data = around_before[weight];
             let before = self.before[weight];
             let standard_error = number.and_then(|number| {
+                // Where there are too many variables for matrices, only those that were chosen have
+                // an error.
                 let error = if let Some((chosen, some)) = &self.some {
                     some.standard_errors[chosen.binary_search(&number).ok()?]?
                 } else {
@@ -371,6 +370,7 @@ impl<'a, 'r> Statements<'a, 'r> {
                 p_change: data.and_then(|data| data.p(before, clusters)),
                 changed: false,
                 advice: None,
+                // 0 only if no row has the lane.
                 games: self.games.get(lanes[weight].index()).copied().unwrap_or(0),
             }
         });
@@ -395,8 +395,9 @@ impl<'a, 'r> Statements<'a, 'r> {
     }
 
     /// Makes a statement on each parameter: Wald tests of all its weights at once, against 0 and
-    /// against their values before, and how much E rises with these values. `around_zero`: of each
-    /// weight the estimate with a very weak prior around 0, which decides on the advice.
+    /// against their values before, and how much E rises with these values. There are no tests of a
+    /// parameter of which no weight moved. `around_zero`: of each weight the estimate with a very
+    /// weak prior around 0, which decides on the advice.
     fn groups(&self, around_zero: &[Option<WeightEstimate>]) -> Vec<GroupStatement> {
         let roots = self.moved.reduction.roots();
         let groups = &self.run.variables.groups;
@@ -433,6 +434,7 @@ impl<'a, 'r> Statements<'a, 'r> {
         };
         let mut statements: Vec<GroupStatement> = groups.iter().map(statement).collect();
         let kept = discoveries(statements.iter().map(|of| of.p_zero));
+        // Without matrices no weight has an estimate, and so no parameter has advice.
         let clusters = self.by_matrices.as_ref().map(|of| of.variance.clusters());
         let reach = reach(clusters.unwrap_or(0));
         for (statement, (group, kept)) in statements.iter_mut().zip(groups.iter().zip(kept)) {
@@ -462,17 +464,19 @@ impl<'a, 'r> Statements<'a, 'r> {
 }
 
 impl ByMatrices {
-    /// Computes the covariance of the variables that moved, their estimates by the data without the
-    /// prior of the fit, and statements on fixed weights; no such statements where the data give no
-    /// estimates.
+    /// Computes the covariance of the variables that moved and their estimates by the data without
+    /// the prior of the fit, and tests the weights that could not move. These come in `fixed`, each
+    /// with a statement that is only begun: name, status, value and games. A score test completes
+    /// it, and all that have one are in `frozen`. Where the data give no estimates, these weights
+    /// cannot be tested, and `frozen` is empty.
     ///
     /// `wider`: the objective over the variables that moved and, behind them, the `fixed` weights;
-    /// `known`: the exact curvature of the variables that moved, if it is known; `gauss_newton`:
-    /// makes Gauss-Newton's where the exact one is not that of a minimum; `unit`: u, with which a
-    /// prior of standard deviation τ has the strength u/τ².
+    /// `known_curvature`: the exact curvature of the variables that moved, if the fit left one;
+    /// `gauss_newton`: makes Gauss-Newton's where the exact one is not that of a minimum; `unit`:
+    /// u, with which a prior of standard deviation τ has the strength u/τ².
     fn of(
         wider: &Regression<'_>,
-        known: Option<Symmetric>,
+        known_curvature: Option<Symmetric>,
         gauss_newton: GaussNewton<'_>,
         prior: Option<&Prior>,
         unit: f64,
@@ -482,11 +486,14 @@ impl ByMatrices {
         // Behind the variables that moved come the values of the fixed weights.
         let mut x = moved.x.clone();
         x.extend(fixed.iter().map(|(_, weight)| weight.value));
-        let matrices = Matrices::at(wider, &x, known)?;
+        let matrices = Matrices::at(wider, &x, known_curvature)?;
         let _phase = phase("variance");
         let (x, constraints) = (&moved.x, moved.reduction.constraints());
         let first = matrices.first(x.len());
         let variance = Variance::of(first, gauss_newton, constraints, prior, unit, x)?;
+        // Without the prior of the fit the curvature may not be that of a minimum. Then there are
+        // no such estimates, and what needs them is left out; the variance is known all the same.
+        // That rows cannot be read here is taken for this as well.
         let alone = variance.alone(gauss_newton, x, &moved.before, unit).ok();
         let fixed = fixed.into_iter().map(|(_, weight)| weight);
         let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
@@ -498,6 +505,30 @@ impl ByMatrices {
             frozen,
         })
     }
+}
+
+/// Finds the combinations of weights that the data do not determine at `x`, and says them in
+/// sentences. `curvature`: Gauss-Newton's over all variables, or why it was not formed. Where
+/// nothing can be found the reason is the only sentence. Fails if rows cannot be read.
+fn undetermined(
+    run: &FinishedRun<'_>,
+    curvature: Result<Symmetric, NotComputed>,
+    rows: PartRows<'_>,
+    x: &[f64],
+) -> Result<(Vec<Direction>, Vec<String>), FitError> {
+    let variables = run.variables;
+    let directions = curvature.and_then(|curvature| {
+        let _phase = phase("what is not determined");
+        let (names, groups) = (&variables.names, &variables.groups);
+        directions_of(&variables.reduction, &curvature, rows, x, names, groups)
+    });
+    Ok(match NotComputed::or_reason(directions)? {
+        Ok(directions) => {
+            let undetermined = sentences(&directions);
+            (directions, undetermined)
+        }
+        Err(reason) => (Vec::new(), vec![reason]),
+    })
 }
 
 /// Says whether an engine would miss weights. `kept`: whether the data tell them from 0. If they do

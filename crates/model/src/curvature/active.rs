@@ -91,9 +91,10 @@ pub(super) struct Term {
 }
 
 impl Active {
-    /// Finds the active slots, of which a lane has a variable. Where the processor fuses
-    /// multiplication and addition and rows are full enough, it also finds the columns, by which
-    /// the dense kernel adds up rows.
+    /// Finds the active slots: those of which at least one lane has a variable. Where the processor
+    /// fuses multiplication and addition and rows have enough entries, it also finds the columns of
+    /// the dense kernel, which adds up many rows as a product of matrices: a column is what the
+    /// entries of one slot count in one lane, or alike in both.
     ///
     /// *Cost*: reads a few thousand rows.
     pub(crate) fn new(reduction: &Reduction, traces: Traces<'_>) -> PassResult<Self> {
@@ -127,27 +128,34 @@ impl Active {
         columns.map_or(0, |columns| (columns.len() + 1).next_multiple_of(WIDEST))
     }
 
-    /// Returns the number of a token's slot among the active ones; [`NONE`] if the slot has no
-    /// variable.
+    /// Returns the number of a token's slot among the active slots, which are those that have a
+    /// variable; [`NONE`] if it is not one of them.
     fn number(&self, token: Token) -> u32 {
         let number = self.numbers.get(token.slot as usize);
         number.copied().unwrap_or(NONE)
     }
 
-    /// Finds the active slot, the coefficients and the columns of each token of a set. *Cost*: a
+    /// Returns what each token of a set (a distinct entry: a slot with a coefficient for each lane)
+    /// is in terms of active slots, those that have a variable: the number of its slot among them,
+    /// or [`NONE`] if it is not one; its coefficients; and its term, which says to which columns of
+    /// the dense kernel it adds and how much. The dense kernel adds up many rows as a product of
+    /// matrices; a column is what a slot's entries count in one lane, or alike in both. *Cost*: a
     /// look at each token.
     ///
-    /// The columns are left out (`terms` is `None`) where a segment may have a slot twice, as the
-    /// dense kernel could not add that up. It has a slot twice only if the sum of two coefficients
-    /// did not fit into one, so that one of them is large.
+    /// There are no terms (`None`) where there are no columns, as the dense kernel does not pay.
+    /// And there are none where a segment may have a slot twice, which that kernel could not add
+    /// up: this is possible only if the sum of two coefficients did not fit into one, so that a
+    /// coefficient of the set is large.
     pub(super) fn token_map(&self, set: &TraceSet) -> TokenMap {
         let tokens = set.tokens();
-        // Token 0 is the padding.
+        // Token 0 only fills up groups of tokens: it has no slot.
         let none = std::iter::once(NONE);
         let numbers = tokens.iter().skip(1).map(|&token| self.number(token));
         let large = |token: &Token| token.coefficients.iter().any(|c| c.unsigned_abs() >= LARGE);
         let once = !tokens.iter().any(large);
         let terms = self.columns.as_ref().filter(|_| once).map(|columns| {
+            // What the filling and a token without a variable add: 0 to the column behind the last
+            // one, which the sums have room for and which is never read.
             let nothing = Term {
                 columns: [columns.len() as u16; 2],
                 coefficients: [0; 2],
@@ -166,7 +174,7 @@ impl Active {
 
     /// Returns which columns a token adds to, and how much: its coefficient to the column of both
     /// lanes of its slot where the coefficients are equal, else that of each lane, if not 0, to the
-    /// lane's own column. `nothing` if the slot has no variable.
+    /// lane's own column. If the slot has no variable it is `nothing`, which adds 0.
     fn term(&self, token: Token, nothing: Term) -> Term {
         let mut term = nothing;
         let number = self.number(token);
@@ -185,7 +193,8 @@ impl Active {
         term
     }
 
-    /// Returns the number of pairs of active slots, pairs of a slot with itself included.
+    /// Returns the number of pairs of slots that have a variable, pairs of a slot with itself
+    /// included.
     pub(super) fn blocks(&self) -> usize {
         self.slots.len() * (self.slots.len() + 1) / 2
     }
@@ -194,6 +203,7 @@ impl Active {
     /// slots and by pairs of columns.
     pub(crate) fn bytes(&self) -> u64 {
         let columns = self.columns.as_ref();
+        // A line of the sums by columns is filled up to a multiple of 32 numbers, so by up to 32.
         let columns = columns.map_or(0, |columns| columns.len() + 32) as u64;
         // 32 bytes for each pair of slots, and as many for each two columns: three planes and a
         // sum.
@@ -207,12 +217,14 @@ impl Active {
         self.bytes() >= SMALL
     }
 
-    /// Numbers the columns, the rarest first: of each active slot one for coefficients that are
-    /// equal in both lanes, one for those of the first lane and one for those of the second, as far
-    /// as they occur. There are no columns if they would be more than [`MOST_COLUMNS`], or rows
-    /// have too few entries for the dense kernel to pay. All ranks find the same.
+    /// Numbers the columns, the rarest first: of each active slot (one that has a variable) one for
+    /// coefficients that are equal in both lanes, one for those of the first lane and one for those
+    /// of the second, as far as they occur. There are no columns if they would be more than
+    /// [`MOST_COLUMNS`], or rows have too few entries for the dense kernel (a product of matrices)
+    /// to pay. All ranks find the same.
     fn find_columns(&mut self, traces: Traces<'_>) -> PassResult<()> {
         let mut exists = vec![false; KINDS * self.slots.len()];
+        // All tokens but the first one, which only fills up groups of tokens.
         for &token in traces.tokens().iter().skip(1) {
             let number = self.number(token);
             if number != NONE {
@@ -230,7 +242,8 @@ impl Active {
         let example = traces.example(|set| self.count(set));
         let mut counts = example.ok_or_else(|| unreadable(traces))?;
         ranks.sum(&mut counts);
-        // The example's rows, their entries, and how often each kind of entry of a slot occurs.
+        // The example's rows, their entries, and how often each kind of entry of a slot occurs. The
+        // first two are always there.
         let [rows, entries, counts @ ..] = &*counts else {
             return Ok(());
         };
@@ -251,16 +264,17 @@ impl Active {
         Ok(())
     }
 
-    /// Looks at about [`SAMPLE`] rows. Returns how many they are; then the number of entries of
-    /// active slots in their first segments; and then, for each active slot and each of the kinds
-    /// of its columns (both lanes alike, first lane, second lane), how many of these entries are of
-    /// it.
+    /// Looks at up to [`SAMPLE`] rows of a set, at equal distances. Returns how many they are; then
+    /// how many entries of active slots (those that have a variable) their first segments have; and
+    /// then, for each active slot and each of the kinds of its columns (both lanes alike, first
+    /// lane, second lane), how many of these entries add to it.
     fn count(&self, set: &TraceSet) -> Vec<f64> {
         let tokens = set.tokens();
         let (mut rows, mut entries) = (0_u32, 0_u32);
         let mut counts = vec![0_u32; KINDS * self.slots.len()];
         let every = set.len().div_ceil(SAMPLE).max(1);
         for row in set.rows(0..set.len()).step_by(every) {
+            // Every row has a first segment, which may be empty.
             let Some(segment) = row.segments().next() else {
                 continue;
             };

@@ -76,6 +76,7 @@ impl<A> Share<A> {
         &self,
         tile: &'t [Line<WIDTH>; ROWS],
     ) -> &'t [f64; WIDTH] {
+        // The row is below `ROWS` anyway: the remainder spares the check of the bound.
         &tile[self.row as usize % ROWS].0
     }
 }
@@ -103,9 +104,8 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
     const ROOM: usize = ROWS + 4;
 
     /// Makes an empty batch for rows of `count` columns, and one more for entries that have no
-    /// column; without memory for rows if `count` is 0.
+    /// column; without memory for rows if `count` is 0, as the batch is not used then.
     pub(super) fn new(count: usize) -> Self {
-        // One column more, for entries that have no column.
         let tiles = if count == 0 {
             0
         } else {
@@ -151,6 +151,8 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
     /// coefficient in it, with amount times coefficient.
     #[inline(always)] // into kernels, which are compiled for several machines
     pub(super) fn lists(&self, columns: usize) -> impl Iterator<Item = &[Share<A>]> {
+        // No column has more than `ROWS` rows but the one for entries without a column, which is
+        // behind all others and not asked for: the minimum spares the check of the bound.
         let lists = self.lists.chunks_exact(Self::ROOM).zip(&self.lengths);
         lists
             .take(columns)
@@ -181,6 +183,8 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> TokenKernel for Spread<'_
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (batch, terms) = (self.batch, self.terms);
         batch.lengths.fill(0);
+        // `rows` is tile after tile of `WIDTH` columns, in each a line for every row; `lists` is
+        // column after column, in each `ROOM` places.
         let (rows, lists) = (batch.rows.as_mut_slice(), batch.lists.as_mut_slice());
         let lengths = batch.lengths.as_mut_slice();
         for (number, &(offset, amount)) in batch.waiting.iter().enumerate() {

@@ -74,7 +74,8 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Makes sums over pairs of active slots, of no row yet and without memory for the triangle.
+    /// Makes sums by pairs of active slots, which are those that have a variable: of no row yet,
+    /// and without memory for their triangle.
     pub(super) fn new(active: &Active) -> Self {
         Self {
             size: active.slots.len(),
@@ -107,6 +108,7 @@ impl Blocks {
     pub(super) fn add(&mut self, other: Self) {
         if !other.rows.is_empty() || !other.gradients.is_empty() {
             self.begin();
+            // The triangle, cut into parts of some lines: what no part has yet is the rest.
             let (size, mut rest) = (self.size, self.all.as_mut_slice());
             let parts = (0..size).step_by(LINES).map(|first| {
                 let numbers = first..(first + LINES).min(size);
@@ -129,9 +131,10 @@ impl Blocks {
         all.iter_mut().zip(other).for_each(|(a, b)| *a += b);
     }
 
-    /// Adds a row whose curvature is h·g·gᵀ, with g the derivatives of its score by the lanes; it
-    /// waits for others. `segments`: its segments, with the factors by which their lane sums change
-    /// the score; `known`: slots and coefficients of the tokens.
+    /// Puts in a row whose curvature is h·g·gᵀ, with g the derivatives of its score by the lanes;
+    /// it waits for others, to be added to the triangle with them. `segments`: its segments, with
+    /// the factors by which their lane sums change the score; `known`: slots and coefficients of
+    /// the tokens.
     pub(super) fn push_gradient<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -139,15 +142,17 @@ impl Blocks {
         known: &TokenMap,
     ) {
         self.gradients.push(segments, h, known);
+        // Where the triangle is large, rows wait until the chunk has ended.
         if !self.is_large && self.gradients.is_full() {
             self.begin();
             self.gradients.flush(self.size, &mut self.all);
         }
     }
 
-    /// Adds a row; it waits for others. `segments`: those of its segments that have curvature;
-    /// `between`: for each pair of them, the second running faster, the curvature by the lane sums
-    /// of both, 2×2 numbers; `known`: slots and coefficients of the tokens.
+    /// Puts in a row, which waits for others, to be added to the triangle with them. `segments`:
+    /// those of its segments that have curvature; `between`: for each pair of them, the second
+    /// running faster, the curvature by the lane sums of both, 2×2 numbers; `known`: slots and
+    /// coefficients of the tokens.
     pub(super) fn push<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -167,7 +172,7 @@ impl Blocks {
                 }
             }
             let end = self.entries.len() as u32;
-            self.segments.push(Waiting { end, blocks: 0 });
+            self.segments.push(Waiting { end, blocks: 0 }); // `blocks` is set below
         }
         // The blocks between each segment and all segments of the row, those of zeros left out.
         let end = self.segments.len();
@@ -180,6 +185,7 @@ impl Blocks {
             self.segments[segment].blocks = self.between.len() as u32;
         }
         self.rows.push(self.entries.len() as u32);
+        // Where the triangle is large, rows wait until the chunk has ended.
         if !self.is_large && self.rows.len() == ROWS {
             self.flush();
         }
@@ -200,6 +206,7 @@ impl Blocks {
         self.begin();
         self.gradients.flush(self.size, &mut self.all);
         self.find();
+        // Taken out meanwhile, as the waiting rows are borrowed from `self` too.
         let mut all = std::mem::take(&mut self.all);
         self.add_to(0..self.size, &mut all);
         self.all = all;
@@ -273,7 +280,9 @@ struct AddWaiting<'w> {
 impl Kernel for AddWaiting<'_> {
     /// Adds, for each of the lines' slots, all pairs of an entry of that slot and an entry of the
     /// same row whose slot is not before it: the 2×2 curvature between their segments times their
-    /// coefficients.
+    /// coefficients. The pairs are found by the curvatures that are not 0 between the segment of
+    /// the first entry and the segments of its row: in each of these segments slots ascend, so the
+    /// second entries are from one place on.
     #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         let waiting = self.waiting;

@@ -39,8 +39,9 @@ pub(super) struct Dense {
 impl Dense {
     /// Makes the sum S = Σ h·c·cᵀ of linear rows, 0 at first, and a batch for rows that wait to be
     /// added to it. h is the second derivative of a row's penalty by its log-odds, times the row's
-    /// weight; c are its coefficients by the columns of `active`. Where there are no columns, S and
-    /// the batch are empty.
+    /// weight; c are its coefficients by the columns of `active`, which are what the entries of a
+    /// slot that has a variable count in one lane, or alike in both. Where there are no columns, S
+    /// and the batch are empty.
     pub(super) fn new(active: &Active) -> Self {
         let count = active.columns.as_ref().map_or(0, Vec::len);
         let tiles = active.width() / WIDTH;
@@ -57,7 +58,8 @@ impl Dense {
     /// Puts a linear row's first segment, which starts at group `offset`, into the batch, with the
     /// row's weighted `curvature` by z, the log-odds. `factors`: the number of the segment's
     /// factors. All rows of the sum S = Σ h·c·cᵀ have the same factors: where they change, S is
-    /// added to the planes and begins anew, so rows with equal factors best come one after another.
+    /// added to the planes, the sums of rows with any factors by pairs of columns, and begins anew.
+    /// So rows with equal factors best come one after another.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -79,7 +81,8 @@ impl Dense {
 
     /// Adds the sum S = Σ h·c·cᵀ of products of columns, rows that wait in the batch included, to
     /// the three planes, times f₀², f₀·f₁ and f₁² of the factors f that all its rows have; then S
-    /// is 0.
+    /// is 0. The planes are sums by pairs of columns too, of rows with any factors, for lanes 0 and
+    /// 0, 0 and 1, 1 and 1.
     pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if !self.batch.is_empty() {
             self.multiply(terms, set);
@@ -119,7 +122,8 @@ struct AddToPlane<'w> {
 }
 
 impl Kernel for AddToPlane<'_> {
-    /// Adds S times the factor to the plane, line by line, from the tile of the diagonal on.
+    /// Adds the sum S by pairs of columns times the factor to the plane, which has as many numbers:
+    /// line by line, from the tile of the diagonal on.
     #[inline(always)] // into kernels, which are compiled for several machines
     fn run(self) {
         let tiles = self.dense.tiles;

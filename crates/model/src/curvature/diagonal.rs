@@ -19,7 +19,7 @@ pub(crate) fn diagonal(
 ) -> PassResult<()> {
     let of_set = |pass: Pass<'_>, sums: &mut [f64]| {
         of_set(&pass, lanes, kind, reduction, sums);
-        0.0
+        0.0 // the sum of numbers that is returned besides is not needed
     };
     passes.vector(diagonal, of_set).map(drop)
 }
@@ -61,6 +61,7 @@ fn of_set(
                     }
                 }
             }
+            // A variable may be there several times: from the second time on its value is 0.
             for variable in touched.drain(..) {
                 let value = std::mem::take(&mut values[variable]);
                 sums[variable] += weight * value * value;

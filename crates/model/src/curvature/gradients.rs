@@ -82,6 +82,7 @@ impl Gradients {
                 self.all[last] = derivative;
             }
         }
+        // A row without a slot that has a variable adds no derivative.
         let is_empty = self.all.len() == start;
         self.all.truncate(if is_empty { start } else { last + 1 });
         self.rows.push((self.all.len() as u32, h));
@@ -143,6 +144,8 @@ impl Kernel for AddWaiting<'_> {
             let line = &mut self.lines[at..at + self.size - number];
             for &(row, place) in places.of(number) {
                 let (end, h) = rows[row as usize];
+                // From the derivative by this slot, which is always there, to the last one of its
+                // row, slots ascending.
                 let derivatives = &all[place as usize..end as usize];
                 let Some(left) = derivatives.first() else {
                     continue;

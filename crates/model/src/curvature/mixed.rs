@@ -29,8 +29,9 @@ pub(super) struct Mixed {
 
 impl Mixed {
     /// Makes an empty batch for rows that are not linear, spread out over the columns of `active`:
-    /// the coefficients of active slots, by lane. It has no memory where there are no columns, or,
-    /// as `any` says, no such rows: emptying it would cost something.
+    /// what the entries of a slot that has a variable count in one lane, or alike in both. It has
+    /// no memory where there are no columns, or, as `any` says, no such rows: emptying it would
+    /// cost something.
     pub(super) fn new(active: &Active, any: bool) -> Self {
         let columns = active.columns.as_ref().filter(|_| any);
         let count = columns.map_or(0, Vec::len);
@@ -43,7 +44,8 @@ impl Mixed {
 
     /// Puts the first segment of a row, which starts at group `offset`, into the batch.
     /// `curvature`: the row's weighted curvature by the lane sums of that segment, lanes 0 and 0, 0
-    /// and 1, 1 and 1. A batch that is full is first added to the planes.
+    /// and 1, 1 and 1. A batch that is full is first added to the planes, the sums by pairs of
+    /// columns.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -104,6 +106,7 @@ impl Kernel for AddSpread<'_> {
                     continue;
                 }
                 let at = column * width + tile * WIDTH;
+                // Always found, as the planes have whole lines.
                 let line = |plane: &mut [f64]| -> [f64; WIDTH] {
                     plane[at..].first_chunk().copied().unwrap_or([0.0; WIDTH])
                 };

@@ -13,8 +13,9 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// Adds the sums over other rows. Each of the three planes has a sum for each pair of columns,
-    /// which are the coefficients of active slots, by lane; an empty plane is one of zeros.
+    /// Adds the sums over other rows. Each of the three planes has a sum for each pair of columns;
+    /// a column is what the entries of a slot that has a variable count in one lane, or alike in
+    /// both. An empty plane is one of zeros.
     pub(super) fn add(&mut self, other: Self) {
         for (plane, other) in self.all.iter_mut().zip(other.all) {
             if plane.is_empty() {

@@ -49,6 +49,8 @@ impl Grid {
     /// value the variable is; all variables that have no allowed value between their bounds.
     pub fn new(reduction: &Reduction) -> Result<Self, Vec<GridError>> {
         let mut errors = Vec::new();
+        // The step of the weight whose value the variable is, its root. In `steps` are multiples of
+        // that.
         let root_step = |variable: usize| reduction.step(reduction.roots()[variable]);
         let mut steps = vec![1_u32; reduction.variables()];
         let terms = (0..).map(WeightId).zip(reduction.weight_terms());
@@ -63,7 +65,8 @@ impl Grid {
                 (times - times.round()).abs() <= ROUNDING * times.abs().max(1.0)
             };
             let is_integer = |step: &u32| is_multiple(f64::from(*step) * of_root * factor);
-            // Multiples of the step that earlier weights of this variable asked for.
+            // The multiples of what earlier weights of this variable asked for: the first of them
+            // at which this weight, factor·variable + offset, moves by multiples of its own step.
             let mut candidates = (1..=LARGEST_STEP).map(|k| k * steps[variable]);
             match candidates.find(is_integer) {
                 Some(step) if is_multiple(offset) && step <= LARGEST_STEP => {
@@ -75,6 +78,7 @@ impl Grid {
         let steps: Vec<f64> = (steps.into_iter().enumerate())
             .map(|(variable, times)| f64::from(times) * root_step(variable))
             .collect();
+        // The numbers of the first and the last multiple of the step within the bounds.
         for (variable, &(low, high)) in reduction.bounds().iter().enumerate() {
             let (low, high) = within(steps[variable], (low, high));
             if low > high {
@@ -140,7 +144,9 @@ impl Grid {
                 let beyond_before = self.beyond_of(variable, rounded);
                 for to in [before - step, before + step] {
                     let away = (to - x[variable]).abs();
-                    // Within the slack only steps to the other side of `x` count.
+                    // A sum that is beyond its limits by no more than the slack is allowed for
+                    // integers. A step may still help it, but must not lead a variable away from
+                    // the two allowed values around `x`.
                     if !self.within(variable, to) || (beyond <= row.slack && away >= step) {
                         continue;
                     }
@@ -177,6 +183,8 @@ impl Grid {
         let beyond = row.violation(x);
         let steps = row.terms.iter();
         let steps = steps.map(|&(i, factor)| (factor * self.steps[i]).abs());
+        // Infinite where all variables of the sum are fixed: then it is never beyond, as no step
+        // would help.
         let finest = steps.fold(f64::INFINITY, f64::min);
         let counts = beyond > ROUNDING * finest;
         if counts { beyond } else { 0.0 }
@@ -197,6 +205,7 @@ impl Grid {
         let mut held = self.clone();
         for &variable in variables {
             let value = x[variable];
+            // Allowed values are never −0, so 0 is added to the value that they are compared with.
             if self.nearest(variable, value).to_bits() == (value + 0.0).to_bits() {
                 held.bounds[variable] = (value, value);
             }

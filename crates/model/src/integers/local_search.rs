@@ -128,7 +128,7 @@ impl Searched {
     }
 
     /// Makes a search that has not begun yet: at `x`, which must be on the grid, and where the
-    /// objective is `error`.
+    /// objective is `error`. Until it ends it counts as interrupted.
     pub fn start(x: &[f64], error: f64) -> Self {
         Self {
             x: x.to_vec(),
@@ -227,6 +227,7 @@ impl LocalSearch<'_> {
     /// were rounding, it counts as a round without steps.
     fn round(&self, at: &mut Searched) -> PassResult<Option<SearchEnd>> {
         let wanted = self.wanted(&at.x)?;
+        // The gradient by which steps are found to be promising.
         at.cost.passes += usize::from(self.search == Search::Promising);
         let before = at.error;
         let mut round = Round {
@@ -253,18 +254,20 @@ impl LocalSearch<'_> {
                 // Up first, and down only if no step up was taken.
                 for (step, &wanted) in [1.0, -1.0].into_iter().zip(wanted) {
                     let step = step * self.grid.step(variable);
-                    let before = round.taken;
+                    let taken_before = round.taken;
                     while wanted && self.step(&mut scored, variable, step, &mut error) {
                         round.tried += 1;
                         round.taken += 1;
                     }
+                    // The step that did not help any more was tried too.
                     round.tried += u64::from(wanted);
-                    if round.taken > before {
+                    if round.taken > taken_before {
                         break; // downwards is where it came from, and higher
                     }
                 }
             }
             at.scorings += scored.scorings;
+            // One pass that scored the rows, and, after steps, one for the exact objective below.
             at.cost.passes += 1 + usize::from(round.taken > 0);
             if round.taken > 0 {
                 let error = self.objective.value(&scored.x)?;

@@ -107,12 +107,13 @@ pub fn round(
         Some(known) => known,
         None => objective.curvature_at(x, Curvature::Newton)?,
     };
-    let mut factor = sequential(&matrix, grid, x, &plain);
-    if factor.is_none() {
+    let mut in_turn = sequential(&matrix, grid, x, &plain);
+    if in_turn.is_none() {
         objective.curvature(x, Curvature::GaussNewton, &mut matrix)?;
-        factor = sequential(&matrix, grid, x, &plain);
+        in_turn = sequential(&matrix, grid, x, &plain);
     }
-    for mut candidate in factor.into_iter().chain([plain.clone()]) {
+    // Without a candidate of variables rounded in turn, the plain one is corrected alone.
+    for mut candidate in in_turn.into_iter().chain([plain.clone()]) {
         correct(&matrix, &gradient, grid, x, &mut candidate);
         let error = objective.value(&candidate)?;
         if error < best.error {
@@ -136,7 +137,8 @@ pub(super) fn moved(x: &[f64], plain: &[f64]) -> usize {
 /// row holds the last variable alone: it is rounded first, and moves the best value of the one
 /// before. Variables are sorted by their curvature over a step, the flattest first, which evens out
 /// what each rounding costs. Variables without curvature keep their value in `plain`, the plainly
-/// rounded point. `None` if the matrix is indefinite.
+/// rounded point. Where M has no factor L, a billionth of its diagonal is added to it; `None` if it
+/// has no factor even so, as it is indefinite.
 fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Option<Vec<f64>> {
     let diagonal = matrix.diagonal();
     let mut order: Vec<usize> = (0..x.len()).filter(|&i| diagonal[i] > 0.0).collect();

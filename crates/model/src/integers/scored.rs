@@ -120,12 +120,15 @@ impl<'a> Scored<'a> {
         let of_chunk = |first: usize| -> Vec<SteppedRow<'a>> {
             let mut linearised = Linearised::default();
             let rows = of.traces.rows(first..of.traces.len().min(first + CHUNK));
+            // Most rows that need no score are told by their tokens alone.
             let rows = rows.filter(|row| of.contains(row) && entries(row, &moves) > 0);
             let scored = rows.map(|row| {
                 let score = linearised.score(&row, &scored.lanes);
                 let slopes = slopes(&row, of.reduction, wanted);
                 (row, score, of.penalty(&row, score), slopes)
             });
+            // A row whose wanted lanes all have a coefficient or factor of 0 does not depend on
+            // these variables.
             scored.filter(|row| !row.3.is_empty()).collect()
         };
         let starts: Vec<usize> = (0..of.traces.len()).step_by(CHUNK).collect();

@@ -89,6 +89,7 @@ impl Table {
         // Of equal ones the first.
         let larger = |most, next| if size(next) > size(most) { next } else { most };
         let weight = self.moved().reduce(larger)?;
+        // A long name is cut to be shown, and may be cut within that of the table.
         let entry = weight.name.strip_prefix(&self.name).unwrap_or(&weight.name);
         let change = text::signed(weight.change());
         let entry = format!("{} {change}", entry.trim_start_matches('.'));
@@ -119,23 +120,8 @@ impl Table {
         if paths.iter().any(|path| path.indices.len() != depth) {
             return table;
         }
-        // The names of each dimension, in the order of their first weights.
-        let mut dims: Vec<Vec<&str>> = vec![Vec::new(); depth];
-        let mut places: Vec<HashMap<&str, usize>> = vec![HashMap::new(); depth];
-        for (dim, index) in (paths.iter()).flat_map(|path| path.indices.iter().enumerate()) {
-            let next = dims[dim].len();
-            if *places[dim].entry(index).or_insert(next) == next {
-                dims[dim].push(index);
-            }
-        }
-        // Names of squares are sorted to the order in which they are drawn, whichever order the
-        // engine has.
-        for (dim, places) in dims.iter_mut().zip(&mut places) {
-            if is_named_board(dim) {
-                dim.sort_unstable_by_key(|name| square(name));
-                *places = dim.iter().copied().zip(0..).collect();
-            }
-        }
+        let (dims, places) = dimensions(&paths, depth);
+        // Without phases there is one, without a name; else `mg` comes before `eg`.
         let mut phases: Vec<&str> = paths.iter().map(|path| path.phase).collect();
         phases.sort_unstable_by_key(|phase| (*phase == "eg", *phase));
         phases.dedup();
@@ -155,6 +141,32 @@ impl Table {
         table.dims = dims.into_iter().map(names).collect();
         table
     }
+}
+
+/// Returns, for each of the dimensions of a table, the names of its indices, and the number of each
+/// name among them. `paths`: the names of the table's weights, all of which have `depth` indices.
+/// Names are in the order of their first weights, those of the squares of a board in the order in
+/// which it is drawn, whichever order the engine has.
+fn dimensions<'p>(
+    paths: &[&'p WeightPath],
+    depth: usize,
+) -> (Vec<Vec<&'p str>>, Vec<HashMap<&'p str, usize>>) {
+    let mut dims: Vec<Vec<&'p str>> = vec![Vec::new(); depth];
+    let mut places: Vec<HashMap<&'p str, usize>> = vec![HashMap::new(); depth];
+    let paths = paths.iter().copied();
+    for (dim, index) in paths.flat_map(|path| path.indices.iter().enumerate()) {
+        let next = dims[dim].len();
+        if *places[dim].entry(index).or_insert(next) == next {
+            dims[dim].push(index);
+        }
+    }
+    for (dim, places) in dims.iter_mut().zip(&mut places) {
+        if is_named_board(dim) {
+            dim.sort_unstable_by_key(|name| square(name));
+            *places = dim.iter().copied().zip(0..).collect();
+        }
+    }
+    (dims, places)
 }
 
 /// The number of a square by its name, rank by rank: of chess from a1 on, of shogi from 9a. `None`
@@ -239,6 +251,7 @@ impl Shape {
             names.map(|name| text::name(name)).collect()
         };
         let (rows, columns) = (names(self.rows), names(self.columns));
+        // Without a dimension for rows, or for columns, there is one of them.
         let width = columns.len().max(1);
         let mut slices: BTreeMap<(Vec<usize>, usize), Slice> = BTreeMap::new();
         for weight in members {

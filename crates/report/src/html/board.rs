@@ -140,6 +140,7 @@ fn hands(text: &str) -> Option<[String; 2]> {
     let mut count = 0;
     for c in text.chars().filter(|_| text != "-") {
         if let Some(digit) = c.to_digit(10) {
+            // A record may say anything; no hand has as many pieces as 99.
             count = (10 * count + digit).min(99);
             continue;
         }
@@ -150,6 +151,7 @@ fn hands(text: &str) -> Option<[String; 2]> {
     }
     Some(held.map(|hand| {
         let pieces = hand.iter().map(|(&place, &count)| {
+            // `false`: pieces in hand are not promoted.
             let piece = kanji(char::from(ORDER.as_bytes()[place]), false);
             match count {
                 1 => piece.to_string(),

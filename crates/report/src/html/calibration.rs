@@ -96,6 +96,7 @@ pub(super) fn first_word(label: &str) -> String {
 
 /// The picture of the mean result by the expectation, with the new weights.
 fn curve(bins: &[BothBins<'_>]) -> Markup {
+    // The blue line is the mean result, the dashed one, which `and_before` sets, the expectation.
     let points = bins.iter().filter_map(|bin| bin.after).map(|bin| {
         let means = &bin.means;
         Point::new(first_word(&bin.label), Some(means.outcome), bin.reach)

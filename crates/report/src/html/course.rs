@@ -7,14 +7,16 @@ use super::{List, folded, thinned};
 use crate::text;
 use tuner_record::RunRecord;
 
-/// E and held-out E by iteration; `None` for fewer than two iterations. Of long courses some are
-/// shown, evenly, the last among them.
+/// E and held-out E by iteration, as a picture and as a table; `None` for fewer than two
+/// iterations. Of more than 200 iterations each second, or third, and so on is shown, the last
+/// among them.
 pub(super) fn course(record: &RunRecord) -> Option<Markup> {
     let records = &record.solver.summary.records;
     if records.len() < 2 {
         return None;
     }
     let (shown, every) = thinned(records, super::ROWS);
+    // The blue line is E on the games fitted, the dashed one, which `and_before` sets, held-out E.
     let points = shown.iter().map(|record| {
         Point::new(record.iteration.to_string(), Some(record.error), None)
             .and_before(record.held_out_error)

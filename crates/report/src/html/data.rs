@@ -96,5 +96,6 @@ fn bar(results: &ResultCounts, most: u64) -> Markup {
         x += length(count);
         (class, start, length(count))
     });
+    // `false`: without a line in the middle.
     bars(&parts, false)
 }

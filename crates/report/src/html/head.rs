@@ -61,6 +61,7 @@ pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
         (fitted, held_out) => format!("{fitted} fitted, {held_out} held out"),
     };
     let games = judgement.games_known.then(|| games(record));
+    // E before and after with the difference; where the judge has none, E after the fit alone.
     let fitted = judgement.fitted.map(|fitted| fitted.to_string());
     Facts::default()
         .fact("positions", positions)

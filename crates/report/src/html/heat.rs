@@ -74,6 +74,7 @@ impl Frame {
     /// and the text that `look` has for its weight. In the picture `new` cells also tell old and
     /// new value when they are pointed at; in the others of a slice they would only say it again.
     fn draw(&self, title: &str, what: &str, look: impl Fn(&Weight) -> (String, String)) -> Markup {
+        // Rows whose names are longer than those of ranks have a wider first column.
         let named = self.rows.iter().any(|name| text::columns(name) > 2);
         html! {
             div.scroll {
@@ -111,6 +112,7 @@ pub(super) fn heat(slice: &Slice, view: View) -> Markup {
     let values = weights().flat_map(|weight| [weight.stated.before, weight.stated.value]);
     let (most, most_change) = (largest(values), largest(weights().map(Weight::change)));
     let value = |weight: &Weight, value: f64| {
+        // `f` is the class of a grey cell: of a weight that could not move.
         let class = if weight.is_fixed() {
             "f".to_owned()
         } else {

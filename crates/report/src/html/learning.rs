@@ -87,6 +87,7 @@ fn folds(folds: &CrossValidation) -> Markup {
 /// by games of the weights of that fit against those of the fit with it. `terms`: the games, of the
 /// parameters for which some were played.
 fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
+    // Where there is no difference of the held-out error the bar has no length.
     let change = |ablation: &Ablation| ablation.without.map_or(0.0, |d| d.difference);
     let sizes = ablations.iter().map(|ablation| change(ablation).abs());
     let most = sizes.fold(0.0, f64::max);
@@ -100,6 +101,7 @@ fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
         .column("as before", |ablation| numbers(ablation.unchanged.as_ref()))
         .column("in games", |ablation| {
             term(ablation).map(|term| {
+                // While no game is over Elo is not known, and left blank.
                 let (elo, games) = (term.elo().unwrap_or_default(), term.standing.games);
                 format!("{elo} in {games}: {}", TermWorth::words(term.worth))
             })

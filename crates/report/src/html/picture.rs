@@ -15,12 +15,14 @@ pub(crate) fn bar(value: f64, most: f64) -> Markup {
     } else {
         ("up", 100.0)
     };
+    // `true`: with a line in the middle.
     bars(&[(class, x, length)], true)
 }
 
 /// Returns a bar of a part of a whole, which is 1.
 pub(crate) fn share(part: f64) -> Markup {
     let length = 200.0 * part.clamp(0.0, 1.0);
+    // The whole, and the part over it; `false`: without a line in the middle.
     bars(&[("rest", 0.0, 200.0), ("up", 0.0, length)], false)
 }
 

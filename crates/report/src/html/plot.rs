@@ -97,6 +97,7 @@ fn axis(value: f64, step: f64) -> String {
         let scaled = step * 10f64.powi(digits);
         (scaled - scaled.round()).abs() < 1e-6 * scaled
     });
+    // Of steps that need more than 12 digits no more are shown.
     let digits = digits.unwrap_or(12) as usize;
     let shown = format!("{value:.digits$}");
     if shown.trim_matches(['-', '0', '.']).is_empty() {
@@ -140,6 +141,7 @@ impl Plot<'_> {
             1 => f64::midpoint(LEFT, RIGHT),
             _ => LEFT + 8.0 + (RIGHT - LEFT - 16.0) * number as f64 / (count - 1) as f64,
         };
+        // From one tick to the next; of fewer than two ticks any step will do.
         let step = match ticks.as_slice() {
             [first, second, ..] => second - first,
             _ => high - low,
@@ -177,6 +179,7 @@ impl Plot<'_> {
         } else {
             1
         };
+        // How many digits wide a label may be where all are shown.
         let room = (45 / count.max(1)).clamp(2, 12);
         let shown = labels.enumerate().step_by(every);
         shown.map(move |(number, label)| match every {
@@ -251,17 +254,20 @@ fn through(corners: impl Iterator<Item = (f64, f64)>) -> String {
     corners.collect()
 }
 
-/// Three to six round numbers between two: multiples of the least step of 1, 2, 2.5 or 5 times a
-/// power of 10 of which five reach from one end to the other.
+/// Three to six round numbers between `low` and `high`: multiples of the least step of 1, 2, 2.5 or
+/// 5 times a power of 10 of which five reach from one end to the other. No numbers if the ends are
+/// so near each other that such a step is 0.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let raw = (high - low) / 5.0;
     let power = 10f64.powf(raw.log10().floor());
     let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|factor| factor * power);
+    // The last of them is large enough, but for rounding.
     let step = steps.into_iter().find(|step| *step >= raw).unwrap_or(raw);
     if !(step.is_finite() && step > 0.0) {
         return Vec::new();
     }
     let first = (low / step).ceil();
+    // More than there can be; those behind `high` are left out.
     let numbers = (0..8).map(|n| (first + f64::from(n)) * step);
     numbers.filter(|tick| *tick <= high + 1e-9 * step).collect()
 }

@@ -17,8 +17,9 @@ const MOST_BYTES: usize = 1_200_000;
 /// How many changes are listed of a table that is not drawn.
 const LISTED: usize = 10;
 
-/// The tables, in the order of the record; `None` without weights. Where there are too many
-/// pictures, those are drawn whose weights changed most.
+/// The tables, in the order of the record, those of which a weight moved first, and the others
+/// behind a line that opens them; `None` without weights. Where there are too many pictures, those
+/// are drawn whose weights changed most.
 pub(super) fn all(digest: &Digest) -> Option<Markup> {
     if digest.weights.is_empty() {
         return None;
@@ -43,12 +44,14 @@ pub(super) fn all(digest: &Digest) -> Option<Markup> {
         @if fixed > 0 {
             p.note { (text::counted(fixed, "picture")) " left out, of weights that could not move: frozen, unseen or separated." }
         }
+        // `true`: of tables of which a weight moved.
         (pictures(&drawn, true))
         (single(digest))
         @let unmoved = drawn.iter().filter(|table| !table.has_moved && table.is_drawn()).count();
         @if unmoved > 0 {
             details {
                 summary { (text::counted(unmoved, "table")) " that are written as they were" }
+                // `false`: of all other tables.
                 (pictures(&drawn, false))
             }
         }
@@ -127,10 +130,12 @@ impl<'a> DrawnTable<'a> {
             *room = left.unwrap_or(*room);
             left.is_some()
         };
+        // A table that is not drawn has the list of its largest changes instead.
         if table.view == View::None {
             drawn.missing = table.members.len();
             drawn.pictures.extend(listed(table).filter(&mut fits));
         }
+        // Single weights are in a list of their own on the page.
         let is_picture = !matches!(table.view, View::Single | View::None);
         for slice in table.slices.iter().filter(|_| is_picture) {
             if slice.is_fixed() {

@@ -23,6 +23,7 @@ pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
     };
     let [win, draw, loss] = &model.by_score;
     let curves = [("Won", win), ("Drawn", draw), ("Lost", loss)];
+    // 1.96 standard errors: the 95 % interval.
     let number = |[value, error]: [f64; 2]| format!("{value:.1} ± {:.1}", 1.96 * error);
     let points = List::of(&model.points)
         .column("material", |point: &WdlPoint| {
@@ -67,6 +68,7 @@ pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
 /// of, such as "material".
 fn curve(name: &str, by: &str, table: &BinTable<Residual>) -> Markup {
     let bins = &table.bins[..table.bins.len().min(BINS)];
+    // The blue line is what was so, the dashed one, which `and_before` sets, what is expected.
     let points = bins.iter().map(|bin: &Bin<Residual>| {
         Point::new(first_word(&bin.label), Some(bin.means.outcome), bin.reach)
             .and_before(Some(bin.means.expectation))

@@ -63,7 +63,8 @@ impl Lines {
     }
 
     /// Adds a sentence, in as many lines as it takes. The first begins with `before`, the others
-    /// with as many blanks, and two more where `before` is blank.
+    /// with as many blanks, and two more where `before` is blank. A word that is longer than a line
+    /// has one of its own, in which it is cut.
     pub(crate) fn wrapped(&mut self, before: &str, sentence: &str, style: Style) {
         // What continues a sentence is set off from one that begins.
         let indent = if before.trim().is_empty() { 2 } else { 0 };

@@ -46,8 +46,8 @@ pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
 }
 
 /// Fingerprint of a block, 16 hexadecimal digits: of its columns in their order, each as a list.
-/// `steps`: the words of all its lists of steps, as `encoded_steps` gives them. Codes, the numbers
-/// of entries, must have 16 bits ([`TraceSet::narrow`] is not `None`).
+/// `steps`: its lists of steps in words, for each list how many words follow and these. Codes, the
+/// numbers of entries in the segments, must have 16 bits: wider ones would be left out.
 pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     let groups = set.narrow().unwrap_or_default();
     let mut hash = Fingerprint::new();
@@ -80,9 +80,10 @@ pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     hash.hex()
 }
 
-/// Makes the record batch of a block, with the columns of `schema`. `steps`: the words of all its
-/// lists of steps, as `encoded_steps` gives them. A list of the whole block is put into its first
-/// row. Codes, the numbers of entries, must have 16 bits: wider ones would be left out.
+/// Makes the record batch of a block, with the columns of a file of traces: numbers and segments of
+/// each row, then lists of the whole block, which are put into its first row. `steps`: its lists of
+/// steps in words, for each list how many words follow and these. Codes, the numbers of entries in
+/// the segments, must have 16 bits: wider ones would be left out.
 pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, ArrowError> {
     let groups = set.narrow().unwrap_or_default();
     let rows = set.len();
@@ -105,8 +106,10 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
     let codes = UInt16Array::from(groups.as_flattened().to_vec());
     let codes = list(Arc::new(codes), lengths.collect())?;
     let nonlinear = &set.data.nonlinear;
+    // The number of each row's list of steps. Where all rows are linear none is stored: 0 for each.
     let mut shapes = nonlinear.rows.clone();
     shapes.resize(rows, 0);
+    // How many constants each row has: none where all rows are linear.
     let count = |row| nonlinear.checked(row).map_or(0, |(_, list)| list.len());
     let constants = Float64Array::from(nonlinear.constants.clone());
     let constants = list(Arc::new(constants), (0..rows).map(count).collect())?;

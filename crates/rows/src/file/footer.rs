@@ -16,8 +16,8 @@ use crate::TraceSet;
 pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// Reads the bytes of the footer of an Arrow file of `length` bytes. `None` if it has none: it is
-/// too short, does not end with [`MAGIC`], or names a footer longer than the file. `Err` says why
-/// it cannot be read.
+/// too short, does not end with `ARROW1` ([`MAGIC`]), or names a footer longer than the file. `Err`
+/// says why it cannot be read.
 pub(crate) fn arrow_footer(
     file: &dyn BytesByPlace,
     length: u64,

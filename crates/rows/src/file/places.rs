@@ -129,7 +129,9 @@ impl Places {
             buffers: buffers.into_iter(),
             body,
         };
-        // In the order of the columns.
+        // In the order of the columns. Of a column of lists, part 0 is where each list starts, and
+        // part 1 the values. Where the segments of a row end is seen in the codes, and four lists
+        // are of the whole block: of these only the values are read.
         let places = Self {
             rows: usize::try_from(batch.length()).ok()?,
             games: cursor.numbers(4)?,

@@ -137,7 +137,8 @@ impl OpenFile {
         if header.positions == 0 {
             return Err(error(&"has no position; trace some"));
         }
-        // A part that is not within the file is empty: the number of blocks is compared elsewhere.
+        // A part that is not within the file counts as empty. The caller has compared the number of
+        // blocks with that in the index.
         let runs_of_part = runs.get(part.clone()).unwrap_or_default();
         let checked = parallel::map(0..runs_of_part.len(), |block| {
             let wanted = &header.blocks[part.start + block];
@@ -303,6 +304,7 @@ impl TraceFile {
 }
 
 impl Blocks for TraceFile {
+    /// Returns the number of slots, which is the same in all files; at least one is open.
     fn slots(&self) -> usize {
         self.files[0].header.slots
     }
@@ -401,7 +403,7 @@ impl Block {
 
     /// Reads the rows of the block as a set, without any check. A column that is known to have one
     /// value in all rows is not read. `slots`: the number of slots of the rows; `memory`: where the
-    /// groups of codes are put; its content is lost.
+    /// segments of the rows are put, in groups of four numbers; its content is lost.
     fn columns(
         &self,
         file: &File,
@@ -413,7 +415,7 @@ impl Block {
         let coefficients: Vec<[i16; 2]> = values(file, places.coefficients)?;
         let tokens = slot.into_iter().zip(coefficients);
         let tokens = tokens.map(|(slot, coefficients)| Token { slot, coefficients });
-        // A column that is known to have one value in all rows is not read.
+        // `known`: the one value that the column has in all rows.
         let numbers = |known: Option<f64>, place| match known {
             Some(value) => Ok(Column::Uniform(value)),
             None => values(file, place).map(Column::Wide),
@@ -480,7 +482,8 @@ impl Block {
     }
 }
 
-/// Returns the length and the time of the last change of a file.
+/// Returns the length and the time of the last change of a file; the time is `None` where the
+/// system does not tell it.
 fn state(metadata: &Metadata) -> State {
     (metadata.len(), metadata.modified().ok())
 }

@@ -72,7 +72,7 @@ impl TraceWriter {
     }
 
     /// Appends the rows of a set. They wait in memory until a block is full, or could have more
-    /// different entries than its codes can name; within a block they get another order.
+    /// different entries than numbers of 16 bits can name; within a block they get another order.
     ///
     /// # Errors
     /// If the file cannot be written: the disk is full, say. Then it is removed,
@@ -81,6 +81,7 @@ impl TraceWriter {
     /// # Panics
     /// If the set has another number of slots.
     pub fn append(&mut self, set: &TraceSet) -> Result<(), FileError> {
+        // A set with more rows than a block is appended in parts.
         if set.len() > self.most {
             let most = self.most;
             let starts = (0..set.len()).step_by(most);
@@ -102,9 +103,9 @@ impl TraceWriter {
         self.block(set)
     }
 
-    /// Writes a set as one block, or as several where its different entries are too many for codes
-    /// of 16 bits; an empty set is not written. The rows are first sorted so that those that are
-    /// read alike become neighbours.
+    /// Writes a set as one block, or as several where its different entries are more than numbers
+    /// of 16 bits can name; an empty set is not written. The rows are first sorted so that those
+    /// that are read alike become neighbours.
     fn block(&mut self, mut set: TraceSet) -> Result<(), FileError> {
         if set.is_empty() {
             return Ok(());
@@ -130,8 +131,8 @@ impl TraceWriter {
         }
     }
 
-    /// Writes a set with too many distinct entries for codes of 16 bits as two or more blocks of
-    /// parts of its rows. Fails where one row alone has too many.
+    /// Writes a set with more distinct entries than numbers of 16 bits can name as two or more
+    /// blocks of parts of its rows. Fails where one row alone has so many.
     fn halves(&mut self, set: &TraceSet) -> Result<(), FileError> {
         if set.len() < 2 {
             let words = format!("a position has more than {MOST_TOKENS} different entries");

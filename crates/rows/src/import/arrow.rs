@@ -58,10 +58,10 @@ impl ArrowSource {
     /// is wrong, which is reported.
     pub(super) fn open(input: &Input, problems: &mut ImportError) -> Option<Self> {
         let found = Self::footer(input).map_err(|words| problems.file(words));
-        let (mut source, metadata) = found.ok()?;
+        let (mut source, has_key) = found.ok()?;
         // With a column `codes` and the key `tuner` the file is one for `fit` of an engine's
         // program.
-        if source.schema.field_with_name("codes").is_ok() && metadata {
+        if source.schema.field_with_name("codes").is_ok() && has_key {
             problems.file(
                 "is a file that `trace` of an engine's program wrote; `fit` of that program reads it",
             );
@@ -71,6 +71,7 @@ impl ArrowSource {
         let pairs = source.schema.metadata().iter();
         let mut pairs: Vec<(&str, &str)> = pairs.map(|(k, v)| (&**k, &**v)).collect();
         pairs.sort_unstable();
+        // `false`: this is no text, which alone may have the key `tuner.first`.
         source.keys = Keys::read(pairs.into_iter(), false, problems);
         columns::check(&source.schema, problems);
         source.projection = columns::projection(&source.schema);
@@ -191,7 +192,8 @@ impl Source for ArrowSource {
         self.schema.index_of(column).is_ok()
     }
 
-    /// Returns the next rows, up to `PART` (4096) of one batch, as a part.
+    /// Returns the next rows, up to `PART` (4096) of one batch, as a part; `None` behind the last
+    /// batch, or where a batch or a dictionary cannot be read, which is reported.
     fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>> {
         // A failure below leaves no decoder, as nothing more is read.
         let decoder = self.decoder.take().or_else(|| self.begun(problems))?;

@@ -165,6 +165,7 @@ impl Columns {
             Some(present(column))
         });
         let [feature, coefficient] = ["feature", "coefficient"].map(|name| {
+            // Where only features are read, there are no coefficients: empty lists.
             let Some(column) = batch.column_by_name(name) else {
                 return Some(Lists::empty(batch.num_rows()));
             };
@@ -268,6 +269,7 @@ fn texts(column: &dyn Array) -> Vec<String> {
     let found: Vec<Option<String>> = if let Some(dictionary) = column.as_any_dictionary_opt() {
         let values = dictionary.values();
         let keys = dictionary.normalized_keys().into_iter();
+        // A key that is not that of a value gives no text.
         keys.map(|key| (key < values.len()).then(|| text(values, key))?)
             .collect()
     } else {

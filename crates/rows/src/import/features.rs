@@ -103,27 +103,7 @@ impl FeatureMap {
         let targets = match names {
             None if tapered => (0..slots).map(entry).collect(),
             None => declared.lanes.iter().copied().map(Target::Lane).collect(),
-            Some(names) => {
-                let mut targets = Vec::with_capacity(names.len());
-                for name in names {
-                    match target(declared, name, tapered, entry) {
-                        Ok(target) => targets.push(target),
-                        Err(words) => problems.file(format!("feature {words}")),
-                    }
-                }
-                // Names of one weight are neighbours once they are sorted by their targets.
-                let mut sorted: Vec<(usize, &String)> =
-                    targets.iter().copied().map(order).zip(names).collect();
-                sorted.sort_unstable();
-                for pair in sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-                    problems.file(format!(
-                        "features {} and {} are the same weight of the spec; leave one out",
-                        quote(pair[0].1),
-                        quote(pair[1].1)
-                    ));
-                }
-                targets
-            }
+            Some(names) => targets_of_names(declared, names, tapered, entry, problems),
         };
         let mut initial = vec![0.0; 2 * slots];
         let mut owners = vec![[WeightId(0); 2]; 2 * slots];
@@ -144,6 +124,7 @@ impl FeatureMap {
     /// Maps the weights of the head of a file of rows, by leaf number, to those of a spec: each
     /// leaf has the lane of its weight. There are no features.
     pub(super) fn of_leaves(declared: &DeclaredWeights<'_>) -> Self {
+        // Without a head there are no leaves.
         let (weights, values) = declared.leaves.clone().unwrap_or_default();
         let lanes = weights.iter().map(|weight| declared.lanes[weight.index()]);
         let owner = |&weight: &WeightId| [weight, declared.parameter_of(weight).0];
@@ -188,7 +169,7 @@ impl FeatureMap {
 
     /// Makes the map of features without a spec, each of which has a slot of its own, in the order
     /// of `names`. `numbers`: which numbers in the file they have; `tapered`: whether each has two
-    /// weights, else one. Reports if the weights are more than [`MOST_WEIGHTS`].
+    /// weights, else one. Reports if the weights are more than 10 million ([`MOST_WEIGHTS`]).
     fn free(
         numbers: Numbers,
         names: impl ExactSizeIterator<Item = String>,
@@ -243,6 +224,37 @@ impl FeatureMap {
     }
 }
 
+/// Finds the weights that features multiply, by their names in a spec, in the order of the names.
+/// Reports names that the spec does not have, which are left out, and two names of one weight.
+/// `tapered`: whether a feature is an entry of a table with all its phases, else it is a single
+/// weight; `entry`: makes the target of a slot.
+fn targets_of_names(
+    declared: &DeclaredWeights<'_>,
+    names: &[String],
+    tapered: bool,
+    entry: impl Fn(usize) -> Target + Copy,
+    problems: &mut ImportError,
+) -> Vec<Target> {
+    let mut targets = Vec::with_capacity(names.len());
+    for name in names {
+        match target(declared, name, tapered, entry) {
+            Ok(target) => targets.push(target),
+            Err(words) => problems.file(format!("feature {words}")),
+        }
+    }
+    // Names of one weight are neighbours once they are sorted by their targets.
+    let mut sorted: Vec<(usize, &String)> = targets.iter().copied().map(order).zip(names).collect();
+    sorted.sort_unstable();
+    for pair in sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        problems.file(format!(
+            "features {} and {} are the same weight of the spec; leave one out",
+            quote(pair[0].1),
+            quote(pair[1].1)
+        ));
+    }
+    targets
+}
+
 /// Finds the weights that a feature multiplies, by its name in a spec. `tapered`: whether a feature
 /// is an entry of a table with all its phases, else it is a single weight; `entry`: makes the
 /// target of a slot. `Err`: why the name means no feature, in words that follow "feature".
@@ -252,6 +264,7 @@ fn target(
     tapered: bool,
     entry: impl Fn(usize) -> Target,
 ) -> Result<Target, String> {
+    // At least one weight.
     let weights = (declared.find)(name)?;
     let first = declared.lanes[weights[0].index()];
     let slot = first.slot().index();

@@ -27,8 +27,8 @@ pub struct RowsHead {
 
 impl RowsHead {
     /// Reads the lines of a head: the answers of an evaluator to `tuner` and to `weights`, each up
-    /// to its last line [`DONE`]. `next` returns one line after another with its number, `None` at
-    /// the end of the text.
+    /// to its last line, `ok` ([`DONE`]). `next` returns one line after another with its number,
+    /// `None` at the end of the text.
     ///
     /// # Errors
     /// The number of the line that is wrong, or behind which one is missing, and what is wrong.

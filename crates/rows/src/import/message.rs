@@ -62,28 +62,23 @@ pub(super) fn check(
         let _ = types.all(|data_type| add_widths(data_type, &mut widths));
         widths
     };
+    // Buffers behind those may have any length.
     let widths = widths.into_iter().chain(std::iter::repeat(1));
     let compressed = batch.compression().is_some();
     // Each buffer must be within the body and be of whole numbers.
     for (buffer, width) in batch.buffers().into_iter().flatten().zip(widths) {
+        // A negative number becomes one beyond every body.
         let offset = usize::try_from(buffer.offset()).unwrap_or(usize::MAX);
         let length = usize::try_from(buffer.length()).unwrap_or(usize::MAX);
         let end = offset.checked_add(length);
         let Some(bytes) = end.and_then(|end| body.get(offset..end)) else {
             return damaged("a buffer is outside of it");
         };
-        let mut length = length as i64;
-        if compressed && !bytes.is_empty() {
-            // A compressed buffer begins with the size that it has once decompressed, in 8 bytes.
-            let Some(Ok(size)) = bytes.get(..8).map(<[u8; 8]>::try_from) else {
-                return damaged("a compressed buffer is too short");
-            };
-            length = match i64::from_le_bytes(size) {
-                -1 => length - 8, // not compressed, as that would gain nothing
-                size @ 0..=LARGEST_BUFFER => size,
-                _ => return damaged("a compressed buffer says an impossible size"),
-            };
-        }
+        let length = if compressed && !bytes.is_empty() {
+            decompressed(bytes)?
+        } else {
+            length as i64
+        };
         if length % width != 0 {
             return damaged("a buffer ends within a number");
         }
@@ -93,6 +88,20 @@ pub(super) fn check(
         return damaged("it says an impossible number of buffers");
     }
     Ok(())
+}
+
+/// Returns how many bytes a buffer of a compressed batch has once it is decompressed, which its
+/// first 8 bytes say: the size or, of one that is not compressed, −1. `Err`: what is wrong, where
+/// it has not so many bytes, or the size is another negative one or above `LARGEST_BUFFER` (4 GiB).
+fn decompressed(bytes: &[u8]) -> Result<i64, String> {
+    let Some(Ok(size)) = bytes.get(..8).map(<[u8; 8]>::try_from) else {
+        return Err("a compressed buffer is too short".to_owned());
+    };
+    match i64::from_le_bytes(size) {
+        -1 => Ok(bytes.len() as i64 - 8), // not compressed, as that would gain nothing
+        size @ 0..=LARGEST_BUFFER => Ok(size),
+        _ => Err("a compressed buffer says an impossible size".to_owned()),
+    }
 }
 
 /// Appends for each buffer that an Arrow type has the number of bytes of one of its values, which
@@ -105,6 +114,7 @@ fn add_widths(data_type: &DataType, widths: &mut Vec<i64>) -> bool {
         | DataType::RunEndEncoded(..)
         | DataType::ListView(_)
         | DataType::LargeListView(_) => return false,
+        // Validity bits, and values, whose length is not checked.
         DataType::FixedSizeBinary(_) => {
             widths.extend([1, 1]);
             return true;

@@ -84,7 +84,7 @@ impl ImportError {
     /// Adds a problem of a column, in words that follow its name.
     #[cfg(feature = "arrow")]
     pub(super) fn column(&mut self, column: &str, what: impl fmt::Display) {
-        // Escaped as in `quote`, without its quotation marks.
+        // `quote` escapes the name and puts it between quotation marks, which are cut off.
         let name = quote(column);
         self.file(format_args!("column `{}` {what}", &name[1..name.len() - 1]));
     }
@@ -97,7 +97,7 @@ impl ImportError {
     /// Adds a problem of a column in a row or line, in words that follow the number of the row and
     /// the name of the column.
     pub(super) fn cell(&mut self, place: TracePlace, column: &str, what: impl fmt::Display) {
-        // Escaped as in `quote`, without its quotation marks.
+        // `quote` escapes the name and puts it between quotation marks, which are cut off.
         let name = quote(column);
         let name = &name[1..name.len() - 1];
         self.at(place, format_args!("column `{name}` {what}"));

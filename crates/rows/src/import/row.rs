@@ -236,8 +236,8 @@ impl<'m> RowBuilder<'m> {
     }
 
     /// Returns the facts about a position that its trace does not hold; reports those that are out
-    /// of range. A row without a game becomes one, numbered within this part; without an outcome it
-    /// has NaN, which the trace set refuses.
+    /// of range. A row without a game becomes one, numbered within this part; without a weight it
+    /// counts once; without an outcome it has NaN, which the trace set refuses.
     fn info(&mut self, row: &RawRow<'_>, problems: &mut ImportError) -> RowInfo {
         let mut wrong = |column: &str, what: String| problems.cell(row.place, column, what);
         for ((name, [low, high], expected), value) in FACTS.into_iter().zip(row.facts) {
@@ -281,6 +281,8 @@ impl<'m> RowBuilder<'m> {
         // In the order of `FACTS`: outcome, constant, phase, eg_scale, weight, search_score, score.
         let [_, constant, phase, scale, .., score] = row.facts;
         let RowTools { trace, parts, .. } = tools;
+        // A row without these has a constant of 0, and an `eg_scale` of 1 next to its phase. A
+        // score is compared only where the row has one.
         trace.constant = constant.unwrap_or(0.0);
         trace.score = score.unwrap_or(0.0);
         let taper = phase.map(|phase| [phase, (1.0 - phase) * scale.unwrap_or(1.0)]);
@@ -343,6 +345,7 @@ impl<'m> RowBuilder<'m> {
     /// The words' constant is added to that of the trace.
     fn add_steps(&self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
         let RowTools { trace, written, .. } = tools;
+        // A row of features alone is a plain sum: no steps, from which truncation takes nothing.
         trace.expression = None;
         trace.step_slack.clear();
         trace.slack = 0.0;
@@ -484,6 +487,7 @@ impl<'m> RowBuilder<'m> {
         let owner = |leaf: Leaf| self.map.owners[leaf.index()];
         let shares = (self.suspects).note(trace, initial, evaluated, difference, owner);
         let terms = shares.iter().take(TERMS).map(|(parameter, share)| {
+            // A weight that belongs to no parameter is listed without a name.
             let name = self.map.parameters.get(parameter).map_or("", |name| name);
             format!("{name} {share:+.1}")
         });

@@ -116,6 +116,40 @@ impl FirstLines<'_> {
             }
         }
     }
+
+    /// Returns the first line that is neither empty nor a comment, with its number. Appends to
+    /// `pairs` the key and the value of each comment `# KEY: VALUE` in front of it. `None` if there
+    /// is no such line or reading fails, which is reported.
+    fn data(
+        &mut self,
+        pairs: &mut Vec<(String, String)>,
+        problems: &mut ImportError,
+    ) -> Option<(u64, String)> {
+        loop {
+            let Some((number, line)) = self.next(problems) else {
+                // A line that is too long or not text has been reported already.
+                if problems.count == 0 {
+                    let broken = self.blocks.broken();
+                    let found =
+                        (broken.as_ref()).map_or("has no line of data".to_owned(), unreadable);
+                    problems.file(format!(
+                        "{found}; expected Arrow IPC, CSV with a header line, lines `outcome \
+                         index:coefficient …`, or rows behind the head that an evaluator answers"
+                    ));
+                }
+                return None;
+            };
+            match line.strip_prefix('#') {
+                None if line.is_empty() => {}
+                None => return Some((number, line)),
+                Some(comment) => {
+                    if let Some((key, value)) = comment.split_once(':') {
+                        pairs.push((key.trim().to_owned(), value.trim().to_owned()));
+                    }
+                }
+            }
+        }
+    }
 }
 
 impl TextSource {
@@ -132,31 +166,9 @@ impl TextSource {
             returned: (0, 0),
         };
         let mut pairs = Vec::new();
-        // The first line that is neither empty nor a comment; keys in front of it go to `pairs`.
-        let (number, line) = loop {
-            let Some((number, line)) = first.next(problems) else {
-                if problems.count == 0 {
-                    let broken = first.blocks.broken();
-                    let found =
-                        (broken.as_ref()).map_or("has no line of data".to_owned(), unreadable);
-                    problems.file(format!(
-                        "{found}; expected Arrow IPC, CSV with a header line, lines `outcome \
-                         index:coefficient …`, or rows behind the head that an evaluator answers"
-                    ));
-                }
-                return None;
-            };
-            match line.strip_prefix('#') {
-                None if line.is_empty() => {}
-                None => break (number, line),
-                Some(comment) => {
-                    if let Some((key, value)) = comment.split_once(':') {
-                        pairs.push((key.trim().to_owned(), value.trim().to_owned()));
-                    }
-                }
-            }
-        };
+        let (number, line) = first.data(&mut pairs, problems)?;
         let pairs = pairs.iter().map(|(key, value)| (&**key, &**value));
+        // `true`: a text may have the key `tuner.first`.
         let mut keys = Keys::read(pairs, true, problems);
         let (mut head, mut header) = (None, number);
         // Rows behind a head, lines `outcome index:coefficient …`, else CSV, of which this is the
@@ -196,6 +208,7 @@ impl TextSource {
             text: Arc::new(TextFormat {
                 format,
                 header,
+                // Features are counted from 0 where the text does not say.
                 first: keys.first.unwrap_or(0),
             }),
             keys,
@@ -225,6 +238,8 @@ impl Source for TextSource {
         }
     }
 
+    /// Tells whether the text leaves open if features are counted from 0 or from 1: lines
+    /// `outcome index:coefficient …` without a key `tuner.first` do.
     fn may_count_from_1(&self) -> bool {
         matches!(self.text.format, Format::Libsvm { .. }) && self.keys.first.is_none()
     }
@@ -234,7 +249,8 @@ impl Source for TextSource {
     }
 
     /// Returns the next block of lines as a part: first the blocks that were read to find out the
-    /// format of the text.
+    /// format of the text. `None` behind the last one, or where reading fails, which is reported.
+    /// If the text may be needed again and can be read only once, each block is kept in memory too.
     fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>> {
         let block = self.front.pop_front().or_else(|| self.blocks.next());
         if block.is_none()
@@ -434,8 +450,8 @@ struct Buffers {
 
 impl Buffers {
     /// The row of the features and coefficients that are in the buffers, without steps. `facts`:
-    /// its other numbers, such as the outcome, in the order of [`FACTS`]; `None` where the row has
-    /// none.
+    /// its other numbers, in the order of [`FACTS`]: outcome, constant, phase, scale of the
+    /// endgame, weight, search score, score; `None` where the row has none.
     fn row<'a>(
         &'a self,
         place: TracePlace,
@@ -532,6 +548,7 @@ impl Buffers {
                         problems.cell(place, FACTS[*fact].0, what);
                     }
                 }
+                // A coefficient of 0 is left out.
                 Column::Feature(feature) => match cell.parse() {
                     Ok(0.0) => {}
                     Ok(value) => {

@@ -43,7 +43,8 @@ impl Position {
     /// same order.
     pub fn tactical_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        // A move without promotion has to capture.
+        // Moves without promotion may go only to these squares (`staying`), as they have to
+        // capture.
         let targets = Targets {
             staying: self.color(!self.turn()),
             ..self.targets()

@@ -10,7 +10,8 @@ impl Hand {
     /// An empty hand.
     pub const EMPTY: Self = Self([0; 7]);
 
-    /// Counts pieces of a kind; a promoted piece is in hand as what it was.
+    /// Counts pieces of a kind; a promoted piece is in hand as what it was. 0 for a king, which is
+    /// never in hand.
     #[inline]
     pub const fn count(self, kind: PieceType) -> u8 {
         let index = kind.unpromoted().index();

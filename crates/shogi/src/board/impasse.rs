@@ -25,6 +25,7 @@ impl Position {
         if self.is_check() || !camp.contains(self.king(us)) {
             return false;
         }
+        // The king is one of these pieces, so there must be more than ten.
         let inside = self.color(us) & camp;
         inside.count() > PIECES && self.points(us) >= needed(us)
     }

@@ -82,7 +82,7 @@ impl Move {
     }
 
     /// Reads a move as USI writes it, `7g7f`, `8h2b+` or `P*5e`, whether or not it is legal
-    /// anywhere; `None` of other text.
+    /// anywhere; `None` of other text, and of a move that ends where it begins.
     pub fn from_usi(text: &str) -> Option<Self> {
         let (head, tail) = (text.get(..2)?, text.get(2..)?);
         if let &[letter, b'*'] = head.as_bytes() {

@@ -64,6 +64,7 @@ impl Position {
             return Err(at(text, more, "the end of the SFEN after four fields"));
         }
         Self::from_setup(&setup).map_err(|illegal| {
+            // The error is at the piece that could never move, or at the beginning of the board.
             let place = match illegal {
                 IllegalSetup::Immobile(_, square) => places[square.index()],
                 _ => 0,
@@ -82,6 +83,7 @@ impl Position {
     pub fn to_sfen(&self) -> String {
         let mut text = String::with_capacity(96);
         for rank in 1..=9 {
+            // How many empty squares there are since the last piece; written if above 0.
             let mut empty = 0;
             for file in (1..=9).rev() {
                 match Square::new(file, rank).and_then(|square| self.piece_at(square)) {
@@ -96,6 +98,7 @@ impl Position {
         for color in Color::ALL {
             // SFEN's order is rooks first.
             for kind in PieceType::IN_HAND.into_iter().rev() {
+                // The count is written if above 1.
                 let count = self.hand(color).count(kind);
                 if count > 0 {
                     write_counted(&mut text, count, 1, Piece { color, kind });
@@ -191,6 +194,7 @@ fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
             }
             continue;
         }
+        // Pieces in hand are never promoted (`false`).
         let piece = piece(byte, false).ok_or_else(wrong)?;
         let hand = &mut hands[piece.color.index()];
         if piece.kind == PieceType::King || hand.count(piece.kind) > 0 {

@@ -33,6 +33,7 @@ pub(super) const fn hand(color: Color, kind: PieceType, count: u8) -> u64 {
     if count == 0 {
         return 0;
     }
+    // Number 0 is that of the turn; as counts begin with 1, it need not be added here.
     number(color.index() * OF_COLOR + ON_BOARD + kind.index() * COUNTS + count as usize)
 }
 

@@ -87,12 +87,14 @@ fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
     };
     for (number, step) in moves.iter().enumerate() {
         let bad = |fault| Rejection(place(number), fault);
+        // The game has a position, as it has begun and is not a problem.
         let position = game.position().unwrap_or_default();
         if !step["move"].is_null() {
             game.before_move(place(number))?;
             let m = moved(&position, &step["move"]).map_err(bad)?;
             game.play(Some(m), &m.to_string(), place(number));
         }
+        // Comments that are not text say nothing.
         for comment in step["comments"].as_array().into_iter().flatten() {
             game.comment(comment.as_str().unwrap_or_default(), place(number));
         }
@@ -113,8 +115,10 @@ fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
     Ok(game)
 }
 
-/// Reads a move of JKF, with `from` or, for a drop, a `piece`, `to` and `promote`. It has to be of
-/// the side to move and of the piece that is there; whether it is legal is not looked at.
+/// Reads a move of JKF, with `to` and `from`, and `promote` if it is true; or, for a drop, with
+/// `to` and `piece`. If it has a `color`, that has to be the side to move, and if it has `from` and
+/// `piece`, that has to be the piece which is there. Whether the move is legal is not looked at,
+/// but that it leaves its square.
 fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     let to = square(&step["to"]).ok_or_else(|| wrong("to", &step["to"], "x and y from 1 to 9"))?;
     let named = match &step["piece"] {
@@ -144,8 +148,10 @@ fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     }
 }
 
-/// Reads the position that a game of JKF starts from: a handicap by its name (`preset`), or `data`
-/// with board, hands and side to move.
+/// Reads the position that a game of JKF starts from, legal or not: the usual one if `initial` is
+/// null, a handicap by its name (`preset`), or, if that is `OTHER` or missing, `data` with board,
+/// hands and side to move. In `data` a square or a hand that is missing, or not an object, is
+/// empty, and without a side sente is to move.
 fn start(initial: &Value) -> Result<Setup, Fault> {
     let preset = match &initial["preset"] {
         Value::Null if initial.is_null() => "HIRATE",
@@ -164,6 +170,7 @@ fn start(initial: &Value) -> Result<Setup, Fault> {
     let mut setup = Setup::EMPTY;
     setup.turn = color(&data["color"])?.unwrap_or(Color::Sente);
     for square in Square::all() {
+        // A list by files, each of them a list by ranks; `null` where there is no such element.
         let cell = &data["board"][usize::from(square.file()) - 1][usize::from(square.rank()) - 1];
         if !cell["kind"].is_null() {
             let kind = piece(&cell["kind"])?;

@@ -8,8 +8,8 @@
 //! | `*対局 … 評価値 30 …` | ShogiGUI, of a player | before the move |
 //! | `*解析 … 評価値 30 読み筋 ▲…` | ShogiGUI and others, of an analysis | where the line begins |
 //!
-//! All are sente's, in centipawns, but where they are stated to be otherwise. *Mates* are `M5`, `#5`,
-//! `mate 5` and `+詰 5`, in plies.
+//! All are sente's, in centipawns, but where they are stated to be otherwise. *Mates* are `M5`,
+//! `#5`, `mate 5` and `+詰 5`, in plies.
 
 use tuner_data::{MATE, Perspective, ScoreUnit, StatedScores, signed};
 
@@ -42,8 +42,9 @@ const LONGEST: u32 = 1_000;
 /// place of `*` if it is of an analysis; `#形勢[30]` and `#指し手[30]`; `*対局 … 評価値 30 …` of ShogiGUI,
 /// and `*解析 …` of its analysis.
 ///
-/// `mover` made the last move, `None` before the first; `stated` is whose view and which unit
-/// options state. `None` for a line without a score; an error for one that seems to have one, in a
+/// `mover` made the last move, `None` before the first, where every score is of the position in
+/// which that follows; `stated` is whose view and which unit options state, else sente's in
+/// centipawns. `None` for a line without a score; an error for one that seems to have one, in a
 /// form that says too little.
 pub(super) fn score(
     line: &str,
@@ -68,7 +69,8 @@ pub(super) fn score(
             is_movers: perspective == Perspective::SideToMove,
         }))
     };
-    // 評価値 (evaluation) before a number.
+    // 評価値 (evaluation) before a number: a score if it is behind a mark, and `=` or the like
+    // separates the two. Without a mark the line may look as if it had a score.
     if let Some((before, rest)) = line.split_once("評価値") {
         let value = rest.trim_start_matches(['=', ':', ' ', '\t']);
         let is_separate = value.len() < rest.len();
@@ -76,39 +78,21 @@ pub(super) fn score(
             let looks = is_separate && begins_number(value) || is_judgement(line.trim_start());
             return without(marked.is_none() && looks);
         }
-        if is_further_candidate(before) {
+        let Some((value, first)) = evaluation(before, value, stated.unit)? else {
             return Ok(None);
-        }
-        if before.trim_end_matches(['の', ' ']).ends_with("後手") {
-            // A score of gote's that is named so may be in gote's view or in sente's.
-            return Err(Unread);
-        }
-        let (value, rest) = number(value, stated.unit).ok_or(Unread)?;
-        // A variation behind the score begins with the sign of the side that is to move in the
+        };
+        // The variation behind the score begins with a move of `first`, who is to move in the
         // position that the score is of.
-        let first = rest.chars().find_map(|sign| match sign {
-            '▲' | '☗' => Some(Color::Sente),
-            '△' | '☖' => Some(Color::Gote),
-            _ => None,
-        });
         let is_next = !is_player && first.is_none_or(|first| Some(first) != mover);
         return of(value, is_next);
     }
     let Some(text) = marked else {
         return without(is_judgement(line.trim_start()));
     };
-    // A mate, and which side gives it.
+    // A mate, and which side gives it. As the side is named, the score is sente's, whatever options
+    // state.
     if let Some(rest) = text.strip_prefix("詰み=") {
-        let (sign, rest) = match (rest.strip_prefix("先手勝ち"), rest.strip_prefix("後手勝ち"))
-        {
-            (Some(rest), _) => (1, rest),
-            (_, Some(rest)) => (-1, rest),
-            _ => return Err(Unread),
-        };
-        let plies = rest.strip_prefix(':').and_then(digits);
-        let value = mate(sign, plies.map(|(plies, _)| plies));
-        // As the side is named, the score is sente's, whatever options state.
-        let found = of(value, !is_player)?;
+        let found = of(mate_of_side(rest)?, !is_player)?;
         return Ok(found.map(|score| Score {
             is_movers: false,
             ..score
@@ -123,7 +107,7 @@ pub(super) fn score(
             _ => Err(Unread),
         };
     }
-    // A number right behind the mark.
+    // A number right behind the mark `*`; behind `#` it may be anything.
     let text = text.trim_start();
     if line.starts_with('#') || !begins_number(text) {
         return Ok(None);
@@ -136,8 +120,49 @@ pub(super) fn score(
     }
 }
 
-/// Returns the score of a mate in so many plies, [`MATE`] less these, for sente if `sign` is 1, for
-/// gote if it is -1. A mate of unknown length (`None`) counts as the longest, 1,000 plies.
+/// Reads the score behind the word 評価値 (evaluation) and its separator, with which `text` begins.
+/// Returns it in centipawns, and the side whose sign comes first behind it, ▲ for sente or △ for
+/// gote; programs write it before each move of a variation. `before` is the part of the line before
+/// the word.
+///
+/// `None` if the line is of another move than the best one. An error if it is not a number, or if
+/// `before` ends with 後手 (gote): a score that is named gote's may be in gote's view or in sente's.
+fn evaluation(
+    before: &str,
+    text: &str,
+    unit: Option<ScoreUnit>,
+) -> Result<Option<(i32, Option<Color>)>, Unread> {
+    if is_further_candidate(before) {
+        return Ok(None);
+    }
+    if before.trim_end_matches(['の', ' ']).ends_with("後手") {
+        return Err(Unread);
+    }
+    let (value, rest) = number(text, unit).ok_or(Unread)?;
+    let first = rest.chars().find_map(|sign| match sign {
+        '▲' | '☗' => Some(Color::Sente),
+        '△' | '☖' => Some(Color::Gote),
+        _ => None,
+    });
+    Ok(Some((value, first)))
+}
+
+/// Reads the score of a mate, as sente sees it, of which a text says who gives it and perhaps in
+/// how many plies: `先手勝ち:5手` (sente wins) or `後手勝ち` (gote wins). An error if it is neither.
+fn mate_of_side(text: &str) -> Result<i32, Unread> {
+    let (sign, rest) = match (text.strip_prefix("先手勝ち"), text.strip_prefix("後手勝ち"))
+    {
+        (Some(rest), _) => (1, rest),
+        (_, Some(rest)) => (-1, rest),
+        _ => return Err(Unread),
+    };
+    let plies = rest.strip_prefix(':').and_then(digits);
+    Ok(mate(sign, plies.map(|(plies, _)| plies)))
+}
+
+/// Returns the score of a mate in so many plies, 32,000 ([`MATE`]) less these, for sente if `sign`
+/// is 1, for gote if it is -1. A mate of unknown length (`None`) counts as the longest, 1,000
+/// plies.
 fn mate(sign: i32, plies: Option<u32>) -> i32 {
     sign * (MATE - plies.unwrap_or(LONGEST).min(LONGEST).cast_signed())
 }
@@ -177,6 +202,7 @@ fn is_judgement(line: &str) -> bool {
         (part[1] == b'.' || matches!(part[1], b'+' | b'-') && !part[0].is_ascii_digit())
             && part[2].is_ascii_digit()
     };
+    // Three bytes at a time; the blank is in front of a sign with which the line begins.
     is_number
         || words.split(' ').any(|word| line.contains(word))
             && format!(" {line}").as_bytes().windows(3).any(is_signed)
@@ -189,7 +215,8 @@ fn is_further_candidate(text: &str) -> bool {
     number.is_some_and(|(number, _)| number > 1)
 }
 
-/// Tells whether text begins like a number or a mate: `30`, `-M5`, `mate 5`, `+詰`.
+/// Tells whether text begins like a number or a mate: `30`, `-M5`, `M-5`, `mate 5`, `mate`, `+詰`. 詰
+/// (mate) is a usual word, and looks like a score only behind a sign.
 fn begins_number(text: &str) -> bool {
     let (_, rest) = signed(text);
     if let Some(rest) = rest.strip_prefix("mate") {
@@ -200,9 +227,10 @@ fn begins_number(text: &str) -> bool {
         || rest.len() < text.len() && rest.starts_with('詰')
 }
 
-/// Reads the number or the mate that a text begins with, in centipawns (mates are [`MATE`] less the
-/// plies), and returns it and what follows. `None` if it is neither, has a point while no unit is
-/// stated, or continues as something else, such as a time.
+/// Reads the number or the mate that a text begins with, in centipawns (mates are 32,000, [`MATE`],
+/// less the plies), and returns it and what follows. `unit` is what options state; without it
+/// numbers are centipawns. Thousands may be apart by commas, as in `1,234`. `None` if it is
+/// neither, has a point while no unit is stated, or continues as something else, such as a time.
 fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
     let (sign, rest) = signed(text);
     if let Some(rest) = rest.strip_prefix('詰') {
@@ -231,6 +259,7 @@ fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
     let mut value = f64::from(whole);
     if let Some(after) = rest.strip_prefix('.') {
         let end = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        // Without a unit a number with a point may be pawns or centipawns.
         unit?;
         value += rest[..rest.len() - end.len()].parse::<f64>().ok()?;
         rest = end;

@@ -40,6 +40,7 @@ fn recognises(first: &[u8], _: bool) -> bool {
     let Some(line) = line.find(|line| !line.is_empty()) else {
         return false;
     };
+    // A game of USI is ASCII, and its first 200 bytes tell.
     let Ok(line) = std::str::from_utf8(&line[..line.len().min(200)]) else {
         return false;
     };
@@ -86,6 +87,7 @@ fn game(bytes: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     })?;
     let offset = |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
     let mut words = text.split_ascii_whitespace();
+    // Where a word is missing, an empty one at the end of the line, so that messages have a place.
     let end = &text[text.len()..];
     let first = words.next().unwrap_or(end);
     let ended = label(first).ok_or_else(|| {
@@ -103,6 +105,7 @@ fn game(bytes: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
             let (sfen, rest) = rest.split_at(rest.find(" moves").unwrap_or(rest.len()));
             words = rest.split_ascii_whitespace();
             Position::from_sfen(sfen).map_err(|error| {
+                // `at` tells the place in the line, so that none (0) is added to that of the fault.
                 let place = offset(sfen) + error.offset;
                 at(place, crate::notation::fault(error, 0))
             })?

@@ -52,10 +52,14 @@ impl Adam {
         }
     }
 
-    /// Makes a step, also one that raises the value: the running mean of the gradient over the root
-    /// of the running mean of its square, at rate 1, cut off at bounds. Returns the largest change
-    /// of a variable, or why the descent ends: the best point is [`PATIENCE`] steps old, or the
-    /// value at the next one is not finite.
+    /// Makes a step, also one that raises the value. Each variable moves against the running mean
+    /// of its gradient, divided by the root of the running mean of the gradient's square and times
+    /// `RATE`, which is 1: so it moves by one unit of a weight where the gradient keeps its sign
+    /// and size. At a bound it stops. Notes the point if it is the best so far.
+    ///
+    /// Returns the largest change of a variable, or why the descent ends, with the state where it
+    /// was: the best point is [`PATIENCE`] steps old, or value or gradient at the next one is not
+    /// finite.
     pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         if self.since >= PATIENCE {
             return Err(Termination::NoImprovement);
@@ -66,6 +70,7 @@ impl Adam {
         for ((x, (mean, square)), (g, &(low, high))) in x.iter_mut().zip(moments).zip(given) {
             *mean = BETA[0] * *mean + (1.0 - BETA[0]) * g;
             *square = BETA[1] * *square + (1.0 - BETA[1]) * g * g;
+            // `EPSILON` keeps the step finite where the gradient has always been 0.
             let moved = *x - RATE * *mean / (EPSILON + square.sqrt());
             *x = moved.max(low).min(high);
         }

@@ -97,8 +97,8 @@ impl Cg {
     /// Returns β, how much of the last direction is added to the scaled gradient: gᵀD⁻¹(g −
     /// g′)/g′ᵀD⁻¹g′ with the gradient g′ before, at least 0, where D⁻¹ is `inverse`, 0 for
     /// variables that are not free. `None` for a new beginning: at first, after as many steps as
-    /// there are variables, where the free ones or their scales have changed, and where gradients
-    /// are not perpendicular.
+    /// there are variables, where the free ones or their scales have changed, where gradients are
+    /// not perpendicular, and where β is not finite.
     fn beta(&self, gradient: &[f64], inverse: &[f64]) -> Option<f64> {
         let last = self.last.as_ref()?;
         if last.inverse != inverse || last.since >= gradient.len() {

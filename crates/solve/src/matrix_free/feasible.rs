@@ -31,6 +31,7 @@ pub(super) fn cut(x: &[f64], d: &mut [f64], bounds: Bounds<'_>) -> bool {
     let mut cut = false;
     for ((d, x), &(low, high)) in d.iter_mut().zip(x).zip(bounds) {
         let within = d.max(low - x).min(high - x);
+        // A 0 that becomes −0 has not changed.
         cut |= within.to_bits() != d.to_bits() && (within - *d).abs() > 0.0;
         *d = within;
     }

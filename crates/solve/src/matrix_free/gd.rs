@@ -36,9 +36,10 @@ impl GradientDescent {
         numbers.all(|number| number >= 0.0)
     }
 
-    /// Steps against the gradient, cut off at bounds, by the rate of the last step or half of it, a
-    /// quarter and so on, until the value does not rise. Returns the largest change of a variable,
-    /// or why the descent ends: the last step brought less than is worth one, or no rate helps.
+    /// Steps against the gradient, cut off at bounds, by the rate of the last step (at first that
+    /// which leads to the minimum along the gradient by its curvature) or half of it, a quarter and
+    /// so on, until the value does not rise. Returns the largest change of a variable, or why the
+    /// descent ends: the last step brought less than is worth one, or no rate helps.
     pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         let least = state.least();
         if self.decrease.is_some_and(|decrease| decrease <= least) {

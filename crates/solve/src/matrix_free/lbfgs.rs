@@ -127,7 +127,7 @@ impl Lbfgs {
             add_scaled(&mut q, -share, &y);
             used.push((s, y, along, share));
         }
-        let gamma = gamma.unwrap_or(1.0);
+        let gamma = gamma.unwrap_or(1.0); // no pair with curvature: the first matrix as it is
         let mut d: Vec<f64> = q.iter().zip(inverse).map(|(q, m)| gamma * m * q).collect();
         for (s, y, along, share) in used.iter().rev() {
             let other = dot(y, &d) / along;

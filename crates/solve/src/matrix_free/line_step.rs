@@ -39,17 +39,7 @@ pub(super) fn step_along(
     mut rule: StepRule,
 ) -> PassResult<Option<Point>> {
     let bounds = state.problem.bounds;
-    let mut limited = false;
-    if cut(&state.point.x, d, bounds) {
-        limited = true;
-        let mut plain = downhill(&state.point.gradient, inverse);
-        let plain_cut = cut(&state.point.x, &mut plain, bounds);
-        if dot(&state.point.gradient, d) > LEAST_SLOPE * dot(&state.point.gradient, &plain) {
-            *d = plain;
-            limited = plain_cut;
-            rule.whole = false;
-        }
-    }
+    let limited = cut_off(state, inverse, d, &mut rule);
     let slope = dot(&state.point.gradient, d);
     let descends = slope < 0.0; // NaN does not
     if !descends {
@@ -62,7 +52,8 @@ pub(super) fn step_along(
             curvature: None,
         },
         slope_left: rule.slope_left,
-        // What was cut off ends at a bound; t = 1 is exactly there.
+        // A direction that was cut off ends at a bound; t = 1 is exactly there. Any other one stays
+        // within the bounds up to t = 1 at least, though rounding may say a little less.
         most: if limited {
             1.0
         } else {
@@ -84,7 +75,8 @@ pub(super) fn step_along(
         tried = Some((1.0, along));
     }
     let mut line = state.function.line(&state.point.x, d)?;
-    // Without a point yet, the first guess is the minimum by the curvature along the line.
+    // Without a point yet, the first guess is the minimum by the curvature along the line, or the
+    // whole direction where the line does not tell a curvature above 0.
     let mut guess = 1.0;
     if tried.is_none()
         && let Some(curvature) = line.at(0.0)?.curvature.filter(|&c| c > 0.0)
@@ -93,8 +85,29 @@ pub(super) fn step_along(
     }
     let found = search(&conditions, guess, tried, &mut |t| line.at(t))?;
     let cost = line.cost();
-    drop(line);
+    drop(line); // it borrows the state
     state.cost += cost;
     let found = found.map(|(t, _)| state.evaluate(point(&state.point.x, t, d, bounds)));
     found.transpose()
+}
+
+/// Cuts off the elements of `d` that lead beyond the bounds, and tells whether any was cut off.
+/// Where `d` then has less than `LEAST_SLOPE` times the slope of the scaled gradient, cut off
+/// alike, it is replaced by that: the answer is then whether the scaled gradient was cut off, and
+/// `rule` no longer says that the whole direction is probably right. `inverse`: 1/scale of the
+/// variables that may move, 0 of the others.
+fn cut_off(state: &State<'_>, inverse: &[f64], d: &mut Vec<f64>, rule: &mut StepRule) -> bool {
+    let bounds = state.problem.bounds;
+    if !cut(&state.point.x, d, bounds) {
+        return false;
+    }
+    let mut plain = downhill(&state.point.gradient, inverse);
+    let is_plain_cut = cut(&state.point.x, &mut plain, bounds);
+    // Slopes are below 0 where the way is downhill: a greater one is less steep.
+    if dot(&state.point.gradient, d) > LEAST_SLOPE * dot(&state.point.gradient, &plain) {
+        *d = plain;
+        rule.whole = false;
+        return is_plain_cut;
+    }
+    true
 }

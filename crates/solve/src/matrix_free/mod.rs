@@ -158,7 +158,7 @@ impl IterativeMethod for MatrixFree {
         let begun = Beginning {
             x: &self.scales.start,
             diagonal: first,
-            near: None,
+            near: None, // no matrix was formed
         };
         Ok(Findings {
             unseen: (0..first.len()).filter(|&i| first[i] <= 0.0).collect(),

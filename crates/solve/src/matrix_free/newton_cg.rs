@@ -72,14 +72,15 @@ struct Last {
 impl NewtonCg {
     /// Moves the state by a step and returns the largest change of a variable, or why the method
     /// ends; then the state has not moved. The step minimises the quadratic model by conjugate
-    /// gradients, at first with the preconditioner at hand. Where that takes many products, the
-    /// curvature between the most frequent variables is formed as a block for a better one, and the
-    /// step so far continued with it.
+    /// gradients, until no more than a part of its gradient, the forcing term, is left. Variables
+    /// that it would take out of their bounds are held at these, and a line search along the step
+    /// finds the point.
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
         state: &mut State<'_>,
     ) -> Result<f64, Termination> {
+        // With new scales the block of the preconditioner is formed anew too, if there is one.
         let is_renewed = scales.renew_near(state)?;
         if is_renewed && self.block.formed_at.is_some() {
             self.block.form_here(state, scales)?;
@@ -104,23 +105,16 @@ impl NewtonCg {
             Curvature::GaussNewton
         };
         let mut inner = Model::new(&gradient);
-        // How many products before a block is formed: the first block counts those of earlier
-        // steps, a new one at another point only those of this step.
-        let is_first = self.block.formed_at.is_none();
-        let left = SLOW.saturating_sub(self.products);
-        let patience = if is_first { left } else { SLOW_AGAIN };
-        let quick = inner.minimise(&preconditioner, forcing, patience, &mut |v, product| {
-            self.products += usize::from(is_first);
-            state.product(kind, v, product)
-        })?;
-        if !quick {
-            self.block.form_here(state, scales)?;
-            let inverse = preconditioner.inverse.clone();
-            preconditioner = self.block.preconditioner(inverse);
+        let is_better = self.minimise(
+            state,
+            scales,
+            kind,
+            forcing,
+            &mut inner,
+            &mut preconditioner,
+        )?;
+        if is_better {
             by_preconditioner = foreseen(&preconditioner);
-            inner.minimise(&preconditioner, forcing, ROUNDS, &mut |v, product| {
-                state.product(kind, v, product)
-            })?;
         }
         let inverse = preconditioner.inverse.clone();
         self.hold(state, kind, forcing, &mut inner, inverse)?;
@@ -139,6 +133,41 @@ impl NewtonCg {
             gain: inner.predicted / by_preconditioner,
         });
         Ok(move_to(state, point))
+    }
+
+    /// Minimises the model by conjugate gradients with the preconditioner at hand. Where that takes
+    /// many products, the curvature between the most frequent variables is formed as a block for a
+    /// better preconditioner, which replaces the one given, and the step so far is continued with
+    /// it: then it returns `true`. `kind`: of the model's curvature; `forcing`: the part of the
+    /// gradient that may be left.
+    fn minimise(
+        &mut self,
+        state: &mut State<'_>,
+        scales: &Scales,
+        kind: Curvature,
+        forcing: f64,
+        inner: &mut Model<'_>,
+        preconditioner: &mut Preconditioner,
+    ) -> PassResult<bool> {
+        // How many products before a block is formed: the first block counts those of earlier
+        // steps, a new one at another point only those of this step.
+        let is_first = self.block.formed_at.is_none();
+        let left = SLOW.saturating_sub(self.products);
+        let patience = if is_first { left } else { SLOW_AGAIN };
+        let quick = inner.minimise(preconditioner, forcing, patience, &mut |v, product| {
+            self.products += usize::from(is_first);
+            state.product(kind, v, product)
+        })?;
+        if quick {
+            return Ok(false);
+        }
+        self.block.form_here(state, scales)?;
+        let inverse = preconditioner.inverse.clone();
+        *preconditioner = self.block.preconditioner(inverse);
+        inner.minimise(preconditioner, forcing, ROUNDS, &mut |v, product| {
+            state.product(kind, v, product)
+        })?;
+        Ok(true)
     }
 
     /// Changes a step that leaves the bounds: variables that would go beyond a bound are held at

@@ -91,6 +91,7 @@ impl<'a> Model<'a> {
             let has_curvature = curvature > NO_CURVATURE * expected;
             // Also where the curvature is NaN.
             if !has_curvature {
+                // Without a step so far nothing is predicted.
                 if self.predicted <= 0.0 {
                     self.d = towards;
                     self.predicted = 0.5 * norm;

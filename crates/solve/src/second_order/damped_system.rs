@@ -174,6 +174,8 @@ impl DampedSystem {
     /// or left a bound since.
     pub(super) fn step(&mut self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
         let _phase = phase("factorising and solving");
+        // Of the variables in play; bounds are narrower where the prior has a kink (a Laplace
+        // term), so that the step stays on one side of it.
         let (gradient, bounds) = self.on_one_side(x, g);
         // Constraints on the variables in play, and the region of steps that they and bounds allow.
         let keeping = |row: &LinearConstraint| row.keeping(&self.in_play, x);
@@ -185,6 +187,8 @@ impl DampedSystem {
         let (lower, upper): (Vec<f64>, Vec<f64>) = x.iter().zip(&bounds).map(room).unzip();
         let singular = self.prior.is_none() && !self.rank.null_space.is_empty();
         let asked = damping.max(if singular { SINGULAR_DAMPING } else { 0.0 });
+        // The damped matrix of the last step and its factor serve again if this damping was asked
+        // for then.
         let same = |cached: &CachedFactor| cached.origin.asked.to_bits() == asked.to_bits();
         let mut cached = match self.cached.take().filter(same) {
             Some(cached) => cached,
@@ -202,24 +206,9 @@ impl DampedSystem {
             };
             match solved {
                 Ok(step) => {
-                    let mut d = step.d;
                     let shortens = singular && !step.clamped && region.is_none();
-                    if shortens && !self.is_rough {
-                        self.shorten(&mut d, &gradient, &lower, &upper);
-                    }
-                    let quadratic = dot(&d, &self.matrix.multiply(&d));
-                    let predicted = -(dot(&gradient, &d) + 0.5 * quadratic);
-                    // With a sample's matrix the prediction is that of the whole step: along the
-                    // part taken out now the curvature was made up.
-                    if shortens && self.is_rough {
-                        self.shorten(&mut d, &gradient, &lower, &upper);
-                    }
-                    let trial = Trial {
-                        d,
-                        predicted,
-                        damping: cached.origin.damping,
-                        failure: cached.origin.failure,
-                    };
+                    let origin = cached.origin;
+                    let trial = self.trial(step.d, origin, shortens, &gradient, &lower, &upper);
                     self.cached = Some(cached);
                     return Some(trial);
                 }
@@ -230,6 +219,38 @@ impl DampedSystem {
                     cached = self.damp(origin);
                 }
             }
+        }
+    }
+
+    /// Makes a trial of the step `d`, which was solved for with a factor of this `origin`, and
+    /// predicts by how much it lowers the value. `shortens`: the part along combinations of
+    /// variables that the data leave undetermined is taken out, where that changes nothing and is
+    /// within the bounds `lower` and `upper` of the step.
+    ///
+    /// The prediction is that of the shortened step; but with the matrix of a sample it is that of
+    /// the whole step, as along the part that is taken out its curvature was made up.
+    fn trial(
+        &self,
+        mut d: Vec<f64>,
+        origin: FactorOrigin,
+        shortens: bool,
+        gradient: &[f64],
+        lower: &[f64],
+        upper: &[f64],
+    ) -> Trial {
+        if shortens && !self.is_rough {
+            self.shorten(&mut d, gradient, lower, upper);
+        }
+        let quadratic = dot(&d, &self.matrix.multiply(&d));
+        let predicted = -(dot(gradient, &d) + 0.5 * quadratic);
+        if shortens && self.is_rough {
+            self.shorten(&mut d, gradient, lower, upper);
+        }
+        Trial {
+            d,
+            predicted,
+            damping: origin.damping,
+            failure: origin.failure,
         }
     }
 
@@ -249,7 +270,8 @@ impl DampedSystem {
         (gradient, bounds)
     }
 
-    /// Makes the matrix plus `origin.damping` times the scale on its diagonal, not factorised yet.
+    /// Makes the matrix plus `origin.damping` times the scale on its diagonal, not factorised yet,
+    /// and counts it as one to be factorised.
     fn damp(&mut self, origin: FactorOrigin) -> CachedFactor {
         self.factorisations += 1;
         CachedFactor {
@@ -310,7 +332,7 @@ impl DampedSystem {
 
 /// Returns the step that minimises the quadratic within a region of constraints. It uses the factor
 /// of the whole matrix in `last`, or, where there is none, a new one, which is left there.
-/// `clamped` is set in any case, whether or not the step meets a limit.
+/// `clamped` is set whether or not the step meets a limit: with constraints nothing depends on it.
 fn constrained(
     matrix: &Symmetric,
     gradient: &[f64],

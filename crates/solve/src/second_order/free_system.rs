@@ -91,11 +91,12 @@ impl<'a> FreeSystem<'a> {
         Ok(&self.factored.insert((free.clone(), factor)).1)
     }
 
-    /// Solves the system of the variables of `free` by the factor at hand, which is of another set,
-    /// with a column for each variable that has left that set or joined it since, and one step of
-    /// refinement. *Shapes*: `right` has a number for each variable, the solution one for each of
-    /// `free`. `None` where too many have left or joined, or too many digits would be lost: then
-    /// the part between the variables of `free` is to be factorised.
+    /// Solves the system of the variables of `free` by the factor at hand: at once if that is of
+    /// this very set; else with a column for each variable that has left the factorised set or
+    /// joined it since, and one step of refinement. *Shapes*: `right` has a number for each
+    /// variable, the solution one for each of `free`. `None` where too many have left or joined, or
+    /// too many digits would be lost: then the part between the variables of `free` is to be
+    /// factorised.
     fn solve_changed(&mut self, free: &Subset, right: &[f64]) -> Option<Vec<f64>> {
         let (from, factor) = self.factored.as_ref()?;
         if from == free {
@@ -207,16 +208,22 @@ impl<'a> Changes<'a> {
     }
 
     /// Returns the solution y of M·y = r for the set of variables after some, R, have left the
-    /// factorised set and others, A, have joined it. M₀ is the factorised part, C the part of M₀⁻¹
-    /// between the variables of R, yₐ the solution of those in A, and λ are the multipliers that
-    /// keep those in R at 0. *Shapes*: `right` and the solution have a number for each variable of
-    /// the matrix; the solution is 0 for those not in the set.
+    /// factorised set and others, A, have joined it. With M₀ the factorised part of M, y₀ the
+    /// solution of the factorised set and yₐ that of those in A, it solves
+    ///
+    /// ```text
+    /// M₀·y₀ + M₀ₐ·yₐ + λ = r₀,   Mₐ₀·y₀ + Mₐₐ·yₐ = rₐ,   y₀ = 0 on R,   λ = 0 elsewhere
+    /// ```
+    ///
+    /// where the multipliers λ keep those in R at 0. C is the part of M₀⁻¹ between the variables of
+    /// R. *Shapes*: `right` and the solution have a number for each variable of the matrix; the
+    /// solution is 0 for those not in the set.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut solution = vec![0.0; right.len()];
         let Some((from, factor)) = &self.system.factored else {
             return solution;
         };
-        // M₀⁻¹·r, with 0 for r on R, and C⁻¹ times its elements on R.
+        // M₀⁻¹·r₀, with 0 for r₀ on R, as λ is free there, and C⁻¹ times its elements on R.
         let mut kept = from.gather(right);
         for place in self.places(&self.left) {
             kept[place] = 0.0;
@@ -233,7 +240,7 @@ impl<'a> Changes<'a> {
             })
             .collect();
         let of_joined = self.of_joined.solve(&rights);
-        // λ, and then y: M₀⁻¹·r less the columns of R times λ and of A times yₐ.
+        // λ, and then y₀: M₀⁻¹·r₀ less the columns of R times λ and of A times yₐ.
         let mut of_left = of_left;
         for (value, between) in of_joined.iter().zip(&self.between) {
             add_scaled(&mut of_left, -value, between);

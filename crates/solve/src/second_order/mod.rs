@@ -73,6 +73,7 @@ impl SecondOrder {
         // A record before the method begins is that of the descent on a sample, which leads near.
         let is_near = state.options.solver == Solver::Newton || state.iterations() > 0;
         if is_near && !method.system.in_play.is_empty() {
+            // From all rows, as Newton's matrices always are.
             method.form(Curvature::Newton, false, state)?;
         }
         Ok(method)
@@ -132,6 +133,8 @@ impl SecondOrder {
             Solver::Auto if near => Curvature::Newton,
             _ => self.matrix.formed.kind,
         };
+        // Where the descent ends as soon as the data tell no more, a matrix that leads there serves
+        // whatever its kind.
         let early = near && state.ends_by_worth();
         let serves = self.matrix.formed.kind == kind || early;
         // Steps to the end are counted to the options' `worth` only near the optimum. Far out that
@@ -206,7 +209,7 @@ pub(super) fn steps_of_sample<'a>(
         Ok(trial.map(|trial| SampleStep {
             x: system.apply(&point.x, &trial.d),
             predicted: trial.predicted,
-            passes: 0,
+            passes: 0, // the matrix was formed before
         }))
     }))
 }

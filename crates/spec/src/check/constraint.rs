@@ -83,7 +83,8 @@ fn reduced(sum: &Constraint, layout: &Layout, initial: &[f64]) -> (f64, BTreeMap
 pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     let initial = layout.initial();
     // The least and largest limit of each sum, of all constraints on it. A sum is known by its
-    // weights and the bits of their factors.
+    // weights and the bits of their factors. The `slack` of a constraint is how far rounding may
+    // take the sum beyond its limits.
     let mut seen: BTreeMap<Vec<(usize, u64)>, (f64, f64)> = BTreeMap::new();
     for (constraint, place) in layout.constraints().iter().zip(places) {
         let (fixed, factors) = reduced(constraint, layout, &initial);
@@ -169,6 +170,7 @@ fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec
     let shape = (raw.is.get()?).among("an order that is", &Shape::NAMED, cure);
     let axis = dimension(raw.axis.get()?, parameter)?;
     let (len, step) = parameter.along(axis);
+    // Without a width, each entry is a row by itself.
     let width = raw.width.get().map_or(Some(1), |width| row(width, len))?;
     let Shape { factors, slack } = shape?;
     let rows = len / width;

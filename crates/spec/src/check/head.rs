@@ -101,6 +101,7 @@ pub(super) fn output(raw: &RawSpec) -> Output {
         float: (raw.and_then(|raw| raw.float.get()))
             .and_then(|at| at.among("no float type", &FloatType::NAMED, cure))
             .unwrap_or(FloatType::F64),
+        // The parameters say it, once they are read.
         float_pairs: false,
         in_struct: raw.and_then(in_struct),
         pair_from,
@@ -137,6 +138,7 @@ fn in_struct(raw: &RawOutput) -> Option<String> {
         let found = format!("{} is no name of a const of a struct", quoted(value));
         return place.refuse(found, "an upper-case identifier, like `WEIGHTS`", cure);
     }
+    // Without the key `pair`, the name of the pair type is taken to be the default, `S`.
     let pair = raw.pair.get().map(|pair| &*pair.value);
     if is_among(PRELUDE, &kind) || kind == pair.unwrap_or("S") {
         let found = format!("the type would be {}", quoted(&kind));
@@ -166,6 +168,7 @@ fn pair_from(raw: &RawOutput) -> Option<String> {
         is_type_name(last)
             && !is_among(PRELUDE, last)
             && modules.iter().all(|word| is_identifier(word))
+            // A name alone leads nowhere from which it could be imported.
             && segments.len() > 1
     });
     if head_is_right && tail_is_right {

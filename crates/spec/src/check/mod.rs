@@ -110,6 +110,7 @@ fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistak
         let is_other = |section: &&At<RawParameter>| {
             (section.value.name.get()).is_some_and(|name| name.value == other)
         };
+        // The section that declares it is always found, as the parameter was made from it.
         let section = sections.iter().find(is_other);
         let place = section.map(|section| section.place.clone());
         let place = place.unwrap_or_else(|| mistakes.at(0..0));

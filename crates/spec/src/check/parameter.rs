@@ -266,6 +266,7 @@ fn frozen(raw: &RawParameter, parameter: &Parameter, weights: usize) -> Vec<bool
         Some(RawFrozen::All(all)) => return vec![*all; weights],
         Some(RawFrozen::Paths(paths)) => paths,
     };
+    // Weights are counted from 0 in the parameter, as its place in the spec is not set yet.
     for path in paths {
         match resolve_in(parameter, &path.value) {
             Ok(selection) => selection.weights().for_each(|weight| each[weight] = true),

@@ -152,10 +152,13 @@ pub(super) fn check(
         }
     }
     let mut ties = ties.resolve().unwrap_or_else(|(weight, refusal)| {
+        // A chain has several sections; the mistake is noted at the last one of the spec. Without
+        // sections all ties are of mirrors, which can always be resolved.
         let place = sections.last().map(|section| section.place.clone());
         let place = place.unwrap_or_else(|| mistakes.at(0..0));
         let weight = layout.name(WeightId(weight));
         let pair = [weight, "what it is tied to".to_owned()];
+        // Notes the mistake and returns `None`, so that there are no ties.
         refused(&place, refusal, pair).unwrap_or_default()
     });
     // Until here differences are whole numbers, in units of the last decimal of the step.
@@ -184,7 +187,8 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
         if one.initial.numbers[offset] != one.initial.numbers[other] {
             unequal.push((other, offset));
         }
-        // Mirrors alone cannot contradict anything: all make weights equal.
+        // Factor 1 and difference 0: the weights are equal. Mirrors alone cannot contradict
+        // anything.
         let _ = ties.add(first_weight + offset, first_weight + other, 1, 0);
     }
     let Some(&(left, right)) = unequal.first() else {
@@ -248,6 +252,7 @@ fn tied(
                 place.refuse(found, expected, "correct it or the step")
             })
         })?;
+    // The text of a number in units of the last decimal; one beyond 64 bits stays in these units.
     let say = |n: i128| i64::try_from(n).map_or_else(|_| n.to_string(), |c| of_to.text(c));
     if let Some(At { place, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
         let cure = "to fix a weight, use `frozen`";

@@ -78,6 +78,7 @@ impl Emission<'_> {
     /// are comments in it.
     pub(super) fn value(&self, parameter: &Parameter, head: &str, text: &mut String) {
         let pair = &self.spec.output().pair;
+        // rustfmt would break the rows of a table.
         let (in_front, brackets) = match self.language {
             Language::Rust => (SKIP, ['[', ']']),
             _ => ("", ['{', '}']),
@@ -108,6 +109,7 @@ impl Emission<'_> {
             indent: "    ",
             is_code: true,
         };
+        // 0: no list is around the value.
         layout.emit(dims, &cells, &errors, 0, text);
         text.push_str(";\n");
     }
@@ -233,6 +235,8 @@ impl TableLayout {
             if is_innermost {
                 text.extend([&*indent, &part.join(", ")]);
             } else {
+                // An inner list, below a comment with its name. If it is written in one line, its
+                // errors are a comment above it; else it writes them itself.
                 if let Some(name) = name {
                     text.extend([&*indent, "// ", name]);
                 }

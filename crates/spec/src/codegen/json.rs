@@ -55,6 +55,8 @@ impl Emission<'_> {
             }
             text.push_str("      \"values\": ");
             let values = parameter.texts(&self.values[parameter.weight_range()]);
+            // An entry has a number for each phase, or one number if it is untapered. The values
+            // are indented by 3 levels, as they are in three objects; there are no errors.
             let cells = cells(&values, phases.len().max(1), ["[", "]"], [0, 0]);
             LAYOUT.emit(&parameter.dims, &cells, &[], 3, &mut text);
             text.push_str("\n    }");

@@ -4,8 +4,8 @@ use similar::TextDiff;
 
 /// Returns the lines of two texts that differ, and lines around them, as `diff -u` shows them; an
 /// empty text if the texts are equal. `names`: the file names of the old and of the new text, for
-/// the head; relative ones get `a/` and `b/` before them, which `git apply` and `patch -p1` take
-/// off.
+/// the head; those that do not begin with `/` or `.` get `a/` and `b/` before them, which `git
+/// apply` and `patch -p1` take off.
 pub fn unified_diff(names: [&str; 2], old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
     let mut shown = diff.unified_diff();

@@ -26,6 +26,7 @@ pub(super) fn number(text: &str, literal: &Literal, value: f64) -> Result<String
                 let takes = format!("the type, which takes {low} to {high}");
                 return Err(format!("{whole} does not fit {takes}"));
             }
+            // In `5_i32` the underscore belongs to the suffix, and does not group digits.
             let digits = old.strip_suffix(&literal.suffix).unwrap_or(old);
             grouped(whole, digits.trim_end_matches('_').contains('_'))
         }
@@ -37,6 +38,7 @@ pub(super) fn number(text: &str, literal: &Literal, value: f64) -> Result<String
 /// numbers of its table are aligned in columns; then the new one keeps its right end in its column.
 pub(super) fn placed(text: &str, literal: &Literal, mut new: String, aligned: bool) -> Edit {
     let mut bytes = literal.bytes.clone();
+    // Arithmetic that is written over several lines is in no column.
     if aligned && !text[bytes.clone()].contains('\n') {
         align(text, &mut bytes, &mut new);
     }

@@ -57,6 +57,7 @@ impl Sources {
         let mut known = HashSet::new();
         let mut files = Vec::new();
         for path in found {
+            // A path that leads nowhere counts as it is named; reading it says why.
             if !known.insert(fs::canonicalize(&path).unwrap_or_else(|_| path.clone())) {
                 continue;
             }

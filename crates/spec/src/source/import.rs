@@ -261,6 +261,8 @@ fn named(found: &Const) -> String {
 /// Makes the mistake that two consts have the same name, so that they cannot both be parameters.
 fn twice(first: &Declaration<'_>, second: &Declaration<'_>) -> SourceMistake {
     let (here, there, name) = (&second.place, &first.place, named(second.found));
+    // Of two structs in impl blocks, such as `A::default()` and `A::new()`, the second can be left
+    // out by its path in the source, if that is not the one of the first too.
     let roots = (first.found.root(), second.found.root());
     let cure = if second.found.holder == Holder::Impl && roots.0 != roots.1 {
         &*format!("leave one of the two out: --except '{}'", roots.1)

@@ -127,6 +127,7 @@ pub fn merge(
     // are added; at last the text is checked as a whole.
     let changed = values != layout.initial_counts();
     let words = changed.then_some("those of the sources");
+    // `None`: the scaling constant stays.
     let written = document.with_values(&values, words, None);
     let mut text = written.map_err(|error| refused(&error))?;
     if vanished == Vanished::Drop && !gone.is_empty() {

@@ -118,6 +118,7 @@ impl Patch {
             let starts = found.literals.iter().map(|literal| literal.bytes.start);
             let aligned = is_aligned(&sources.files[found.file].text, starts);
             let pairs = places(found).into_iter().zip(&tuned.weights);
+            // A weight that stays has no value in the run: the source keeps its own.
             for (place, weight) in pairs.filter(|(_, weight)| !weight.stays) {
                 // A weight has no literal of its own if its entry is another const.
                 let Some((position, literal)) = place else {
@@ -150,44 +151,7 @@ impl Patch {
         round: bool,
         run: &Run,
     ) -> Result<Self, SourceError> {
-        let rounded = |wanted: &NewLiteral<'_>| match wanted.literal.number {
-            tuner_source::Number::Int(_) if round => wanted.weight.value.round(),
-            _ => wanted.weight.value,
-        };
-        let is_done = |w: &NewLiteral<'_>| !differ(w.literal.number.value(), rounded(w));
-        if wanted.values().all(is_done) {
-            // The patch was applied before.
-            return Ok(Self { files: Vec::new() });
-        }
-        let mut mistakes = Vec::new();
-        // The new texts of the literals that change.
-        let mut news: BTreeMap<LiteralId, String> = BTreeMap::new();
-        for (&id, wanted) in wanted {
-            if is_done(wanted) {
-                // The literal has its value, perhaps from a patch that was interrupted.
-                continue;
-            }
-            let found = &sources.scan.consts[id.0];
-            let text = &sources.files[found.file].text;
-            let at = sources.at(found, wanted.literal.location);
-            let name = &wanted.weight.name;
-            let held = wanted.literal.number.value();
-            if let Some(initial) = wanted.weight.initial
-                && differ(held, initial)
-            {
-                let what = format!("{name} is {held} in the source, and was {initial}");
-                mistakes.push(SourceMistake::of(STALE, at, what + " when it was traced"));
-                continue;
-            }
-            match number(text, wanted.literal, rounded(wanted)) {
-                Ok(new) => drop(news.insert(id, new)),
-                Err(reason) => {
-                    let what = format!("{name}: {reason}");
-                    mistakes.push(SourceMistake::of(REFUSED, at, what));
-                }
-            }
-        }
-        settle(mistakes)?;
+        let news = new_texts(sources, wanted, round)?;
         let mut files: BTreeMap<usize, Vec<TableEdit>> = BTreeMap::new();
         // The arrays `[x; N]` that have their edit already: at the first of its literals.
         let mut in_arrays = BTreeSet::new();
@@ -301,6 +265,51 @@ impl Patch {
         });
         replace_all(&all.collect::<Vec<_>>())
     }
+}
+
+/// Returns the new texts of the literals that change, by the number of a const among those of the
+/// sources and that of a literal in it. A literal that has its new value already does not change:
+/// the patch was applied before, or was interrupted. Fails with all literals that have neither
+/// their new value nor the one that the run started from, or that cannot be their new number.
+/// `wanted`: the literals with their weights; `round`: whether whole literals get rounded values.
+fn new_texts(
+    sources: &Sources,
+    wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,
+    round: bool,
+) -> Result<BTreeMap<LiteralId, String>, SourceError> {
+    let mut mistakes = Vec::new();
+    let mut news: BTreeMap<LiteralId, String> = BTreeMap::new();
+    for (&id, wanted) in wanted {
+        let value = match wanted.literal.number {
+            tuner_source::Number::Int(_) if round => wanted.weight.value.round(),
+            _ => wanted.weight.value,
+        };
+        let held = wanted.literal.number.value();
+        if !differ(held, value) {
+            continue;
+        }
+        let found = &sources.scan.consts[id.0];
+        let text = &sources.files[found.file].text;
+        let at = sources.at(found, wanted.literal.location);
+        let name = &wanted.weight.name;
+        // Without a value that the run started from, any number is written over.
+        if let Some(initial) = wanted.weight.initial
+            && differ(held, initial)
+        {
+            let what = format!("{name} is {held} in the source, and was {initial}");
+            mistakes.push(SourceMistake::of(STALE, at, what + " when it was traced"));
+            continue;
+        }
+        match number(text, wanted.literal, value) {
+            Ok(new) => drop(news.insert(id, new)),
+            Err(reason) => {
+                let what = format!("{name}: {reason}");
+                mistakes.push(SourceMistake::of(REFUSED, at, what));
+            }
+        }
+    }
+    settle(mistakes)?;
+    Ok(news)
 }
 
 impl Changes {
@@ -479,6 +488,8 @@ fn only_one<'a>(sources: &'a Sources, of: &'a Tuned) -> Result<(usize, &'a Const
 /// `None` where the entry of the weight is another const.
 fn places(found: &Const) -> Vec<Option<(usize, &Literal)>> {
     let mut literals = found.literals.iter().enumerate();
+    // A const whose entries have different numbers of weights has another shape than any parameter,
+    // which the caller has refused.
     let lanes = found.lanes().unwrap_or(1);
     let mut places = Vec::new();
     for entry in &found.entries {

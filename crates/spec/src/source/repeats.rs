@@ -53,6 +53,7 @@ impl RepeatWriter<'_> {
         // Weights of one entry.
         let each = values.len() / array.len.max(1);
         if each == 0 {
+            // No weights, no new numbers: the text stays.
             return self.text[array.bytes.clone()].to_owned();
         }
         // The weights of each entry. All entries are equal if each weight equals that of the next
@@ -65,13 +66,10 @@ impl RepeatWriter<'_> {
             let entry = self.entry(array.entry.clone(), copies[0], indent);
             return format!("{before}{entry}{after}");
         }
-        // Returns the texts of entries, given the values of each.
         let inner = indent + 4;
-        let texts = |copies: &[&[RepeatedValue<'_>]]| -> Vec<String> {
-            let entry = |copy: &&[RepeatedValue<'_>]| self.entry(array.entry.clone(), copy, inner);
-            copies.iter().map(entry).collect()
-        };
-        let plain = texts(&copies);
+        let entry = |copy: &&[RepeatedValue<'_>]| self.entry(array.entry.clone(), copy, inner);
+        let plain: Vec<String> = copies.iter().map(entry).collect();
+        // Comments between the brackets and the entry, each of which gets a line of its own.
         let comments = comments(&[
             &self.text[array.bytes.start + 1..array.entry.start],
             &self.text[array.entry.end..array.bytes.end - 1],
@@ -86,22 +84,7 @@ impl RepeatWriter<'_> {
         let (row, texts) = if is_nested {
             (1, plain)
         } else {
-            // Each of the numbers of an entry is padded to the longest at its place.
-            let length = |at: usize| copies.iter().map(move |copy| copy[at].new.len());
-            let width = |at: usize| length(at).max().unwrap_or(0);
-            let widths: Vec<usize> = (0..each).map(width).collect();
-            let padded: Vec<Vec<RepeatedValue<'_>>> =
-                copies.iter().map(|copy| padded(copy, &widths)).collect();
-            let padded: Vec<&[RepeatedValue<'_>]> = padded.iter().map(Vec::as_slice).collect();
-            let texts = texts(&padded);
-            let longest = texts.iter().map(String::len).max().unwrap_or(0);
-            // Boards have a line for each rank.
-            let row = match array.len {
-                64 | 32 => 8,
-                81 => 9,
-                _ => (WIDTH.saturating_sub(inner) / (longest + 2)).max(1),
-            };
-            (row, texts)
+            self.in_columns(array, &copies, inner)
         };
         let (end, space) = (line_end(self.text), " ".repeat(inner));
         let mut out = format!("[{end}");
@@ -112,6 +95,35 @@ impl RepeatWriter<'_> {
             out.extend([space.as_str(), &row.join(", "), ",", end]);
         }
         out + &" ".repeat(indent) + "]"
+    }
+
+    /// Returns how many entries of an array `[x; N]` of plain numbers make a line, and their texts,
+    /// in which each number is padded to the longest at its place in an entry, so that lines are in
+    /// columns. A board of 64 or 81 squares, or a half of 32, has a line for each rank, any other
+    /// array as many entries as fit. `copies`: the values of each entry, equally many in each;
+    /// `inner`: the spaces before a line of entries.
+    fn in_columns(
+        &self,
+        array: &RepeatedArray,
+        copies: &[&[RepeatedValue<'_>]],
+        inner: usize,
+    ) -> (usize, Vec<String>) {
+        let each = copies.first().map_or(0, |copy| copy.len());
+        let length = |at: usize| copies.iter().map(move |copy| copy[at].new.len());
+        let width = |at: usize| length(at).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..each).map(width).collect();
+        let entry = |copy: &&[RepeatedValue<'_>]| {
+            self.entry(array.entry.clone(), &padded(copy, &widths), inner)
+        };
+        let texts: Vec<String> = copies.iter().map(entry).collect();
+        let longest = texts.iter().map(String::len).max().unwrap_or(0);
+        let row = match array.len {
+            64 | 32 => 8,
+            81 => 9,
+            // Each entry with comma and blank.
+            _ => (WIDTH.saturating_sub(inner) / (longest + 2)).max(1),
+        };
+        (row, texts)
     }
 
     /// Returns the text of the entry `x` of an array `[x; N]`, at `bytes` of the source, with new

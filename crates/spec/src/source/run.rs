@@ -128,6 +128,7 @@ impl Run {
         layout: Option<&Layout>,
     ) -> Result<Self, SourceError> {
         let Some(layout) = layout else {
+            // `None`: what the sources held is not known, so any number is written over.
             return Self::in_order(file, values, None);
         };
         let mut run = Self::of_spec(layout);

@@ -180,8 +180,9 @@ fn moments(counts: &[u64]) -> Option<(f64, f64)> {
     Some((mean, variance))
 }
 
-/// Returns the difference in Elo at which a side expects this share of the points, from 0 to 1:
-/// −400·log₁₀(1/share − 1). Infinite at either end.
+/// Returns the difference in Elo at which a side expects this share of the points:
+/// −400·log₁₀(1/share − 1). Infinite at 0 and 1, and at shares beyond, which ends of an interval
+/// may be.
 fn elo_of(share: f64) -> f64 {
     let share = share.clamp(0.0, 1.0);
     // Added to a zero, so that equal sides are 0 apart and not -0.

@@ -95,7 +95,7 @@ impl Sprt {
         sprt.check().map(|()| sprt)
     }
 
-    /// Fails if no test can have strengths and risks such as these of this one.
+    /// Fails if the test cannot be run, by its strengths or its risks.
     ///
     /// # Errors
     /// Unless `elo0 < elo1`, both within ±400, and both risks above 0 with a sum below 1.
@@ -228,8 +228,8 @@ fn with_t(p: &[f64], t: f64) -> Vec<f64> {
 /// Returns the distribution of results that makes the observed shares p most likely, among those
 /// whose points, which rise evenly from 0 to 1, have (mean − ½)/deviation = t. `q` is a
 /// distribution that nearly has this t. The condition is made linear at the last distribution, by
-/// the derivatives of its mean and its deviation, and solved again and again until no share
-/// changes.
+/// the derivatives of its mean and its deviation, and solved again and again until no share changes
+/// by 1e-12, but 2,000 times (`ROUNDS`) at most.
 ///
 /// *Source*: M. Van den Bergh, "Comments on normalized Elo", 2021, section 4.1.
 fn near(p: &[f64], t: f64, mut q: Vec<f64>) -> Vec<f64> {

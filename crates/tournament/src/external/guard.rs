@@ -19,7 +19,9 @@ pub struct GuardedChild {
 }
 
 impl GuardedChild {
-    /// Starts a program; `program` is changed so that it starts in a group of its own.
+    /// Starts a program in a group of processes of its own, for which `program` is changed. The
+    /// group is led by a shell that is started first, and ends it when this process ends. Where
+    /// there are no groups of processes only the program is started.
     ///
     /// # Errors
     /// If it does not start, or the system's shell does not.
@@ -41,8 +43,10 @@ impl GuardedChild {
 }
 
 impl Drop for GuardedChild {
+    /// Ends the program. The rest of its group is ended after this, when the field `_leader` is
+    /// dropped.
     fn drop(&mut self) {
-        // The guard is killed in any state, and may have ended by itself.
+        // Fails only if the program has ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -90,6 +94,7 @@ mod system {
     impl Drop for Leader {
         /// Ends all processes of the group, and the shell that leads it.
         fn drop(&mut self) {
+            // These fail only if the processes have ended already.
             let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
             let _ = self.0.kill();
             let _ = self.0.wait();

@@ -71,7 +71,7 @@ impl External {
         self.running().map(|process| process.name.clone())
     }
 
-    /// Starts the engine and returns the options that it offers.
+    /// Starts the engine, if it does not run, and returns the options that it offers.
     ///
     /// # Errors
     /// [`PlayerFault::Unusable`] if that fails.
@@ -85,11 +85,13 @@ impl External {
         self.options = options;
     }
 
-    /// The process of the engine, started if it does not run.
+    /// Returns the process of the engine, started if it does not run. A start that fails, for
+    /// whatever reason, makes the engine unusable.
     fn running(&mut self) -> Result<&mut Process, PlayerFault> {
         let process = match self.process.take() {
             Some(process) => process,
             None => Process::start(&self.program)
+                // An engine that does not start can play no other game either.
                 .map_err(|fault| PlayerFault::Unusable(fault.to_string()))?,
         };
         Ok(self.process.insert(process))
@@ -110,6 +112,7 @@ impl<R: Rules + ?Sized> Player<R> for External {
     /// game begins, and waits until it is ready. On a fault its process is ended.
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
+        // Taken out meanwhile, as the process borrows all of `self`.
         let options = std::mem::take(&mut self.options);
         let process = self.running()?;
         let command = format!("{}\nisready", protocol.new_game());
@@ -136,10 +139,10 @@ impl<R: Rules + ?Sized> Player<R> for External {
             Limit::Nodes(_) | Limit::Depth(_) => patience,
         };
         let command = format!("{}\n{}", protocol.position(game), protocol.go(limit));
-        // The command that is sent again to an engine that did not hear it; on a clock the time is
-        // gone.
+        // The command that is sent again to an engine that did not hear it. With a limit of time it
+        // is not: the time for the move has run meanwhile.
         let again = matches!(limit, Limit::Nodes(_) | Limit::Depth(_)).then_some(&*command);
-        // Some engines say `bestmove` a moment before they would take the next search.
+        // Some engines say `bestmove` a moment before they can take the next search.
         let is_ready = self.running()?.ask("isready", "readyok", patience, |_| {});
         self.end_if_faulty(is_ready)?;
         let mut seen = protocol::Seen::default();
@@ -150,12 +153,13 @@ impl<R: Rules + ?Sized> Player<R> for External {
         let process = self.running()?;
         let name = process.title.clone();
         let (times, beyond) = MOST_NODES;
-        // An engine that searches more nodes ignores its limit; that is looked at until it has
-        // answered `go nodes` once.
+        // An engine that searches more nodes than this ignores its limit, and is not listened to
+        // any longer. That is looked at until it has answered `go nodes` once.
         let most = match limit {
             Limit::Nodes(nodes) if is_first => nodes.saturating_mul(times).saturating_add(beyond),
             _ => u64::MAX,
         };
+        // 0, unless the engine did not hear a search before.
         std::thread::sleep(process.pause);
         let told = process.tell(&command);
         self.end_if_faulty(told)?;
@@ -165,45 +169,25 @@ impl<R: Rules + ?Sized> Player<R> for External {
             seen.nodes <= most
         });
         if let (Limit::Clock(_), Err(PlayerFault::Silent(_))) = (limit, &answer) {
-            let stopped = process.tell("stop");
-            // An engine that answers `stop` by any `bestmove` is late, and can play the next game;
-            // one that does not is silent.
-            answer = match stopped.and_then(|()| process.wait("bestmove", patience, |_| {})) {
-                Ok(_) => {
-                    let words = format!("{name}: out of time in ply {}", game.moves().len() + 1);
-                    return Err(PlayerFault::Late(words));
-                }
-                silent => silent,
-            };
+            match out_of_time(process, patience, game.moves().len() + 1) {
+                // Its process stays, as it can play the next game.
+                late @ PlayerFault::Late(_) => return Err(late),
+                silent => answer = Err(silent),
+            }
         }
         if let (Limit::Nodes(nodes), true) = (limit, is_first) {
-            let is_deaf = matches!(answer, Err(PlayerFault::Silent(_)))
-                && process.tell("stop").is_ok()
-                && process.wait("bestmove", STOPPED, |_| {}).is_ok();
-            if is_deaf || seen.nodes > most {
-                let what = match seen.nodes {
-                    0 => "searches on".to_owned(),
-                    seen => format!("searched {seen} nodes"),
-                };
-                return self.end_if_faulty(Err(PlayerFault::Unusable(format!(
-                    "{name}: {what} after `go nodes {nodes}`, which it ignores; give --depth N or \
-                     --movetime MS instead of --nodes"
-                ))));
+            // Its process is ended, also where it has answered in the end.
+            if let Some(fault) = ignored_nodes(process, &answer, nodes, most, seen.nodes) {
+                return self.end_if_faulty(Err(fault));
             }
             self.counts_nodes = answer.is_ok();
         }
-        let place = |words| format!("{words}, in {}", game.rules().describe(game.position()));
-        let answer = answer.map_err(|fault| match fault {
-            PlayerFault::Silent(words) if seen.depth.is_none() => PlayerFault::Silent(format!(
-                "{}; it said nothing of a search: perhaps its last one had not ended when it said \
-                 `bestmove`",
-                place(words)
-            )),
-            PlayerFault::Silent(words) => PlayerFault::Silent(place(words)),
-            PlayerFault::Ended(words) => PlayerFault::Ended(place(words)),
-            other => other,
+        let answer = answer.map_err(|fault| {
+            let position = game.rules().describe(game.position());
+            in_position(fault, &position, seen.depth.is_none())
         });
         let answer = self.end_if_faulty(answer)?;
+        // A `bestmove` without a move is refused as a move that is not legal.
         let text = answer.split_whitespace().nth(1).unwrap_or_default();
         if protocol.resigns(text) {
             return Err(PlayerFault::Resigned);
@@ -229,5 +213,61 @@ impl<R: Rules + ?Sized> Player<R> for External {
     fn overhead(&self) -> Duration {
         // For each move it is asked twice: whether it is ready, and for the move.
         (self.process.as_ref()).map_or(Duration::ZERO, |process| 2 * process.overhead)
+    }
+}
+
+/// Tells an engine whose clock has run out to stop, and returns its fault: it is late if it then
+/// names any move within `patience`, else silent, or it has ended. `ply`: the number of the move,
+/// from 1.
+fn out_of_time(process: &mut Process, patience: Duration, ply: usize) -> PlayerFault {
+    let stopped = process.tell("stop");
+    match stopped.and_then(|()| process.wait("bestmove", patience, |_| {})) {
+        Ok(_) => PlayerFault::Late(format!("{}: out of time in ply {ply}", process.title)),
+        Err(fault) => fault,
+    }
+}
+
+/// Returns the fault of an engine that ignores the limit of its first `go nodes`: it has told of
+/// more nodes than `most`, or it has not answered in time but answers when it is told to stop.
+/// `None` of any other engine. `answer`: its answer to the search for so many `nodes`; `seen`: the
+/// nodes that it told of, 0 if it told nothing.
+fn ignored_nodes(
+    process: &mut Process,
+    answer: &Result<String, PlayerFault>,
+    nodes: u64,
+    most: u64,
+    seen: u64,
+) -> Option<PlayerFault> {
+    let searches_on = matches!(answer, Err(PlayerFault::Silent(_)))
+        && process.tell("stop").is_ok()
+        && process.wait("bestmove", STOPPED, |_| {}).is_ok();
+    if !searches_on && seen <= most {
+        return None;
+    }
+    let what = match seen {
+        0 => "searches on".to_owned(),
+        seen => format!("searched {seen} nodes"),
+    };
+    Some(PlayerFault::Unusable(format!(
+        "{}: {what} after `go nodes {nodes}`, which it ignores; give --depth N or \
+         --movetime MS instead of --nodes",
+        process.title
+    )))
+}
+
+/// Adds the position that was searched to the words of a fault, if the engine was silent or has
+/// ended; of a silent one that told nothing of its search (`is_mute`) also the probable reason.
+/// Other faults stay as they are.
+fn in_position(fault: PlayerFault, position: &str, is_mute: bool) -> PlayerFault {
+    let place = |words: String| format!("{words}, in {position}");
+    match fault {
+        PlayerFault::Silent(words) if is_mute => PlayerFault::Silent(format!(
+            "{}; it said nothing of a search: perhaps its last one had not ended when it said \
+             `bestmove`",
+            place(words)
+        )),
+        PlayerFault::Silent(words) => PlayerFault::Silent(place(words)),
+        PlayerFault::Ended(words) => PlayerFault::Ended(place(words)),
+        other => other,
     }
 }

@@ -55,7 +55,9 @@ impl EngineOption {
         Some(Self { name, kind })
     }
 
-    /// Says what is wrong with a value, if something is.
+    /// Fails unless the option takes a value: a whole number within its limits, `true` or `false`,
+    /// or one of its texts, in small or capital letters. A button and an option of type text take
+    /// any.
     ///
     /// # Errors
     /// What was found, and what was expected.
@@ -83,7 +85,8 @@ impl EngineOption {
 /// offers.
 ///
 /// # Errors
-/// If it is not among them: the nearest ones that the program offers, and how to see all.
+/// If it is not among them: all that the program offers or, of more than five, the five with the
+/// nearest names, and how to see all.
 pub fn offered<'o>(
     options: &'o [EngineOption],
     name: &str,

@@ -1,7 +1,7 @@
 //! A child process that is asked by lines.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -69,9 +69,9 @@ impl Process {
     /// without thinking takes. One that ends meanwhile is quoted with the last line of its standard
     /// error.
     pub(super) fn start(program: &Program) -> Result<Self, PlayerFault> {
-        let start = PlayerFault::Unusable;
+        let unusable = PlayerFault::Unusable;
         let (file, arguments) = (program.command.split_first())
-            .ok_or_else(|| start("found no program to start".to_owned()))?;
+            .ok_or_else(|| unusable("found no program to start".to_owned()))?;
         let title = file.clone();
         let mut command = Command::new(file);
         command
@@ -80,46 +80,30 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = GuardedChild::start(&mut command).map_err(|error| {
-            start(format!(
+            unusable(format!(
                 "{title}: does not start: {error}; expected the path of an engine, such as \
                      ./engine, or of weights, such as tuner-run/weights.txt"
             ))
         })?;
         let pipes = (child.child().stdin.take(), child.child().stdout.take());
         let (Some(stdin), Some(stdout)) = pipes else {
-            return Err(start(format!("{title}: has no standard input or output")));
+            return Err(unusable(format!(
+                "{title}: has no standard input or output"
+            )));
         };
-        let (to, lines) = sync_channel(WAITING);
-        thread::spawn(move || {
-            let mut reader = BufReader::new(stdout);
-            // The receiver is gone when the process was dropped.
-            while let Some(line) = line(&mut reader) {
-                if to.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        let (to, last_words) = sync_channel(1);
-        if let Some(stderr) = child.child().stderr.take() {
-            thread::spawn(move || {
-                let mut reader = BufReader::new(stderr);
-                let lines = std::iter::from_fn(|| line(&mut reader));
-                // A panic of Rust ends with a hint, behind what it says.
-                let is_word = |line: &String| !line.is_empty() && !line.starts_with("note: ");
-                // The receiver is gone where the engine started well.
-                let _ = to.send(lines.filter(is_word).last());
-            });
-        }
+        let lines = lines_of(stdout);
+        let last_words = child.child().stderr.take().map(last_words_of);
         let mut process = Self {
             title,
             name: None,
             offered: Vec::new(),
             set: Vec::new(),
             chess960: false,
-            // Becomes the shortest of the times that `greet` measures.
+            // `greet` replaces it by the shortest of the times that it measures.
             overhead: Duration::MAX,
             pause: Duration::ZERO,
-            // After so long a silence it is asked whether it heard a command.
+            // After three seconds of silence it is asked whether it heard a search, until the first
+            // search that is sent twice has shown which time suits this engine.
             unheard: FIRST_UNHEARD,
             _child: child,
             stdin,
@@ -127,7 +111,9 @@ impl Process {
         };
         match process.greet(program) {
             Err(PlayerFault::Ended(words)) => {
-                let said = last_words.recv_timeout(LAST_WORDS).ok().flatten();
+                // The output of an engine that has ended ends too, mostly within a second.
+                let said = last_words.and_then(|last| last.recv_timeout(LAST_WORDS).ok());
+                let said = said.flatten();
                 let said = said.map_or_else(String::new, |said| {
                     format!("; its last words: {}", said.trim())
                 });
@@ -137,8 +123,9 @@ impl Process {
         }
     }
 
-    /// Hears what the engine offers, sets its options, waits until it is ready, and measures how
-    /// long a question and its answer take.
+    /// Hears the name of the engine and the options that it offers, sets the program's options,
+    /// waits until it is ready, and measures how long a question and its answer take. Fails as
+    /// unusable if an option is not offered or does not take its value.
     fn greet(&mut self, program: &Program) -> Result<(), PlayerFault> {
         let (hello, done) = program.protocol.greeting();
         let (mut name, mut options) = (None, Vec::new());
@@ -152,6 +139,7 @@ impl Process {
         for (name, value) in &program.options {
             let checked = match offered(&self.offered, name, program) {
                 Ok(option) => option.check(value),
+                // USI engines have some options, such as `USI_Hash`, without offering them.
                 Err(_) if name.starts_with(ALWAYS_THERE) => Ok(()),
                 Err(words) => Err(words),
             };
@@ -187,7 +175,7 @@ impl Process {
         self.set_option(CHESS960, &is.to_string())
     }
 
-    /// Sets options, name and value, unless they were set to these values before.
+    /// Sets options, name and value, except those whose last value is this one already.
     pub(super) fn set_options(&mut self, options: &[(String, String)]) -> Result<(), PlayerFault> {
         for (name, value) in options {
             match self.set.iter_mut().find(|(before, _)| before == name) {
@@ -244,8 +232,9 @@ impl Process {
     /// [`PlayerFault::Silent`] after that, or at once if `other` is false of a line before it.
     ///
     /// `command`: the search that was asked for, if it may be asked for again. An engine that says
-    /// nothing of a search for some time is asked whether it is ready. If it says so, it has not
-    /// heard the command, as its last search had not ended then, and is sent it once more.
+    /// nothing of a search for some time (`unheard`) is asked whether it is ready. If it says so,
+    /// it has probably not heard the command, as its last search had not ended then. It is sent it
+    /// once more, and the pause before each further search becomes twice as long, from 1 to 32 ms.
     pub(super) fn wait_while(
         &mut self,
         answer: &str,
@@ -271,20 +260,13 @@ impl Process {
             };
             match found {
                 Ok(line) if line.split_whitespace().next() == Some(answer) => {
-                    // The answer to `isready` is still to come.
+                    // The answer to `isready` is still to come, and must not be taken for the next.
                     if is_asked {
                         self.says("readyok");
                     }
-                    // The first time that a command was sent again, find out whether the engine had
-                    // heard the first one: then it answers twice, and no command is sent to it
-                    // again.
+                    // `unheard` has its first value until a command was sent twice for once.
                     if is_told_again && self.unheard == FIRST_UNHEARD {
-                        self.tell("stop")?;
-                        self.unheard = if self.says(answer) {
-                            Duration::MAX
-                        } else {
-                            UNHEARD
-                        };
+                        self.test_hearing(answer)?;
                     }
                     return Ok(line);
                 }
@@ -299,6 +281,7 @@ impl Process {
                     }
                 }
                 Ok(line) if other(&line) => {
+                    // An engine that tells of a search has heard it: it is not sent again.
                     let is_of_search = line.starts_with("info") && !line.starts_with("info string");
                     command = command.filter(|_| !is_of_search);
                 }
@@ -322,11 +305,26 @@ impl Process {
         }
     }
 
-    /// Reads lines for half a second ([`UNHEARD`]); returns true at once if one has this first
-    /// word, else false.
+    /// Finds out, after the answer to the first search that was sent twice, whether the engine had
+    /// heard it the first time: then it answers a second time. If so, no search is sent to it twice
+    /// any more (`unheard` is endless); if not, it is asked after half a second of silence from now
+    /// on.
+    fn test_hearing(&mut self, answer: &str) -> Result<(), PlayerFault> {
+        // Ends the second search, if there is one.
+        self.tell("stop")?;
+        self.unheard = if self.says(answer) {
+            Duration::MAX
+        } else {
+            UNHEARD
+        };
+        Ok(())
+    }
+
+    /// Reads lines for half a second (`UNHEARD`) and drops them; returns true at once if one has
+    /// this first word, else false.
     fn says(&self, word: &str) -> bool {
         let end = Instant::now() + UNHEARD;
-        // An engine that never stops writing always has a line.
+        // Ends at that time also if lines never stop coming.
         let next = || {
             let rest = end.checked_duration_since(Instant::now())?;
             self.lines.recv_timeout(rest).ok()
@@ -335,8 +333,42 @@ impl Process {
     }
 }
 
-/// Reads the next line, cut at [`LONGEST`] bytes; bytes that are not UTF-8 are replaced. `None` at
-/// the end.
+/// Starts a thread that reads the standard output of an engine, and returns the receiver of its
+/// lines. At most 4096 lines (`WAITING`) wait there to be taken; then the thread waits, and so does
+/// an engine that writes more. The thread ends with the output, or once the receiver is dropped.
+fn lines_of(stdout: ChildStdout) -> Receiver<String> {
+    let (to, lines) = sync_channel(WAITING);
+    thread::spawn(move || {
+        let mut reader = BufReader::new(stdout);
+        while let Some(line) = line(&mut reader) {
+            // The receiver is dropped with the `Process`.
+            if to.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+/// Starts a thread that reads the standard error of an engine to its end, and returns the receiver
+/// of its last line, which comes then: `None` if there was no line. Empty lines do not count, nor
+/// the hint (`note: run with …`) that a panic of Rust ends with.
+fn last_words_of(stderr: ChildStderr) -> Receiver<Option<String>> {
+    // There is room for the line, so the thread ends whether or not somebody waits for it.
+    let (to, last_words) = sync_channel(1);
+    thread::spawn(move || {
+        let mut reader = BufReader::new(stderr);
+        let lines = std::iter::from_fn(|| line(&mut reader));
+        let is_word = |line: &String| !line.is_empty() && !line.starts_with("note: ");
+        // The receiver was dropped if the engine started well.
+        let _ = to.send(lines.filter(is_word).last());
+    });
+    last_words
+}
+
+/// Reads the next line, without blanks at its end; bytes that are not UTF-8 are replaced. Of a line
+/// of more than 64 KiB (`LONGEST`) the rest comes as the next line, so that an engine cannot fill
+/// the memory. `None` at the end, or where reading fails.
 fn line(reader: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     let mut limited = reader.take(LONGEST);

@@ -116,9 +116,9 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Takes a line of the engine that begins with `info`: score, nodes and depth that it says
-    /// replace those known. Scores that are bounds are left out, and so are those of a second or
-    /// later line of play (`multipv`).
+    /// Takes a line of the engine: score, nodes and depth that it says after `info` replace those
+    /// known; other lines change nothing. Scores that are bounds are left out, and so are those of
+    /// a second or later line of play (`multipv`).
     pub(super) fn line(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         if words.next() != Some("info") {
@@ -143,6 +143,7 @@ impl Seen {
                     self.depth = depth.or(self.depth);
                 }
                 "score" => {
+                    // A mate of USI may be told by its sign alone, without the number of moves.
                     score = match (words.next(), words.next()) {
                         (Some("cp"), Some(text)) => text.parse().ok().map(Score::Centipawns),
                         (Some("mate"), Some("+")) => Some(Score::Mate(1)),

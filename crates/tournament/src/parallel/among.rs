@@ -70,6 +70,7 @@ fn answer<T: GameText>(
 ) -> Option<(u64, Result<T, PlayerFault>)> {
     let (&kind, rest) = bytes.split_first()?;
     if kind == ASK {
+        // All that ask say how many.
         let count = numbers(rest).next().unwrap_or(1);
         let given: Vec<u64> = (0..count).map_while(|_| jobs.next()).collect();
         ranks.post(rank, Topic::Work, &message(JOBS, &given, &[]));
@@ -114,6 +115,7 @@ pub(super) fn other<S, T: GameText>(
     each: impl Fn(&mut S, u64) -> Result<T, PlayerFault> + Sync,
 ) {
     let threads = batch.threads.max(1);
+    // Numbers come by `given`; `waiting` says how many of them no thread has taken yet.
     let (to, given) = channel();
     let (given, waiting) = (Mutex::new(given), AtomicUsize::new(0));
     let next = || {
@@ -126,8 +128,9 @@ pub(super) fn other<S, T: GameText>(
     };
     on_threads(threads, next, &start, &each, |from| {
         serve(batch.ranks, threads, &to, &waiting, from);
+        // Without a sender the threads end, once there are no numbers either. Those that no thread
+        // has taken are dropped, as the first rank wants no more results.
         drop(to);
-        // Numbers that no thread has taken are dropped: the first rank wants no more.
         while next().is_some() {}
     });
 }
@@ -146,6 +149,8 @@ fn serve<T: GameText>(
     // there are none left or a job has failed.
     let (mut asked, mut exhausted) = (false, false);
     loop {
+        // So many are asked for before the threads have nothing to do, so that they need not wait
+        // for an answer.
         let ahead = AHEAD * threads;
         if !asked && !exhausted && waiting.load(Ordering::Relaxed) < ahead {
             ranks.post(0, Topic::Work, &message(ASK, &[ahead as u64], &[]));

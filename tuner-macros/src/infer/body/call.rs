@@ -43,22 +43,11 @@ impl Walk<'_> {
         let name = found.map_or(name, |(_, name)| name);
         let before = names.len().checked_sub(2);
         let before = before.and_then(|i| self.type_named(&names[i]).map(str::to_owned));
-        // A closure in a variable; `is_known`: its code was walked, so that its parameters are
-        // variables.
+        // A closure in a variable.
         if names.len() == 1
             && let Some(closure) = self.variable(&name)
         {
-            let params = self.closures.get(&closure).cloned();
-            let is_known = params.is_some();
-            let params = params.unwrap_or_default();
-            for (index, arg) in e.args.iter().enumerate() {
-                let shape = self.pass_to_closure(arg, params.get(index).copied().flatten());
-                if shape.is_score() && !is_known && self.body.is_some() {
-                    self.refuse(self.extent(arg), messages::function_value());
-                    return Shape::Score;
-                }
-            }
-            return self.shape_of(closure);
+            return self.closure_call(e, closure);
         }
         // A constructor, whose arguments are fields by number.
         if let Some(built) = self.type_named(&name).and_then(|name| self.built(name)) {
@@ -82,6 +71,7 @@ impl Walk<'_> {
         let at = self.extent(path);
         if !candidates.is_empty() {
             self.rename(&e.func, &candidates);
+            // Behind a type, as in `Score::value(s)`, the first argument may be the receiver.
             return self.pass(at, &candidates, e.args.iter(), before.is_some());
         }
         // A function of a struct of which the twin has a copy, in an impl block without annotation.
@@ -94,6 +84,25 @@ impl Walk<'_> {
         self.unknown_call(expr, e, &name, before.as_deref(), at, want)
     }
 
+    /// Walks the arguments of a call of what the variable with the number `closure` holds, and
+    /// returns the shape of the result (what in it depends on weights), which is that of the
+    /// variable. If it is a closure whose code was walked, the arguments flow into its parameters.
+    /// If not, as for a function that is an argument, a score must not go in: the type of the
+    /// variable says a plain number. That is a mistake only in a body that is in the tables.
+    fn closure_call(&mut self, e: &ExprCall, closure: usize) -> Shape {
+        let params = self.closures.get(&closure).cloned();
+        let is_known = params.is_some();
+        let params = params.unwrap_or_default();
+        for (index, arg) in e.args.iter().enumerate() {
+            let shape = self.pass_to_closure(arg, params.get(index).copied().flatten());
+            if shape.is_score() && !is_known && self.body.is_some() {
+                self.refuse(self.extent(arg), messages::function_value());
+                return Shape::Score;
+            }
+        }
+        self.shape_of(closure)
+    }
+
     /// Walks an argument of a call of a closure that a variable holds, lets it flow into the
     /// closure's parameter, and returns its shape (what in it depends on weights). `param`: the
     /// number of the variable that the parameter is; `None` if it is a pattern with several
@@ -101,6 +110,7 @@ impl Walk<'_> {
     fn pass_to_closure(&mut self, arg: &Expr, param: Option<usize>) -> Shape {
         let want = param.map(|p| self.shape_of(p)).unwrap_or_default();
         let shape = self.expr(arg, &want);
+        // Through `&mut place` the closure may store a score in the place.
         if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
             self.flow_into(arg, &want);
         }
@@ -130,7 +140,8 @@ impl Walk<'_> {
             self.refuse_object(e, &name, &candidates);
             self.rename(expr, &candidates);
             let at = e.method.span().into();
-            return self.pass(at, &candidates, e.args.iter(), false);
+            let with_receiver = false;
+            return self.pass(at, &candidates, e.args.iter(), with_receiver);
         }
         // A method of the crate that has no twin; its result has the shape that it has in
         // production.
@@ -160,8 +171,11 @@ impl Walk<'_> {
         let turbofish = e.turbofish.as_ref().and_then(|of| self.stated_type(of));
         let made = self.made_of(&name, &on, turbofish.as_ref().unwrap_or(want));
         if !made.is_empty() {
+            // The receiver is the one argument of the author's function.
             let at = e.method.span().into();
-            let shape = self.pass(at, &made, std::iter::once(&*e.receiver), true);
+            let with_receiver = true;
+            let shape = self.pass(at, &made, std::iter::once(&*e.receiver), with_receiver);
+            // A type in the turbofish of `sum`, `product` or `parse` is traced in the twin.
             if name != "into" && self.facts.differs(&shape) {
                 self.record(expr, Edit::Type(shape.clone()));
             }
@@ -173,6 +187,7 @@ impl Walk<'_> {
             self.operates();
         }
         let result = self.library_call(e, &name, &on, want);
+        // A type in the turbofish, as in `sum::<i32>()`, is traced in the twin.
         if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
             self.record(expr, Edit::Type(result.clone()));
         }
@@ -194,6 +209,7 @@ impl Walk<'_> {
         let mut passed = Shape::Plain;
         let scans = name == "scan" && matches!(e.args.last(), Some(Expr::Closure(_)));
         for arg in &e.args {
+            // Keys of `insert` and lengths of `resize` get no name of a method: they are no scores.
             let shape = self.argument(lifting(name, e, arg), arg, on, &passed, want);
             let is_closure = matches!(arg, Expr::Closure(_));
             let is_taken = effect == Effect::Takes
@@ -303,10 +319,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes the first argument of a `fold`, `scan` or `map_or` a traced number in the twin if it
-    /// is a literal, or a limit such as `i32::MIN`, and what is joined to it is a score. Of a tuple
-    /// that is done part by part. `passed`: the shape of what is joined (what in it depends on
-    /// weights).
+    /// Makes the first argument of a `fold`, `try_fold`, `scan` or `map_or` a traced number in the
+    /// twin if it is a literal, or a limit such as `i32::MIN`, what is joined to it is a score, and
+    /// it is not made one already. Of a tuple that is done part by part. `passed`: the shape of
+    /// what is joined (what in it depends on weights).
     fn lift_seed(&mut self, method: &str, e: &ExprMethodCall, passed: &Shape) {
         let has_seed = matches!(method, "fold" | "map_or" | "scan" | "try_fold");
         let seeds: Vec<(&Expr, &Shape)> = match (e.args.first().filter(|_| has_seed), passed) {
@@ -332,7 +348,8 @@ impl Walk<'_> {
         on: &Shape,
         effect: Effect,
     ) -> bool {
-        // `max` and `min` of an iterator have no arguments, those of a number have one.
+        // `max` and `min` of an iterator have no arguments, those of a number have one. Only the
+        // latter have a form for traced numbers, in functions that are marked `nonlinear`.
         let is_extreme = matches!(name, "max" | "min") && e.args.is_empty();
         if self.is_nonlinear() && on.is_score() && is_extreme {
             self.refuse(e.method.span(), messages::extreme(name));
@@ -453,6 +470,7 @@ impl Walk<'_> {
             let mut want = shapes.fold(Shape::Plain, Shape::joined);
             let of_type = params.first().filter(|_| own_types);
             let of_type = of_type.and_then(|&(f, at)| self.facts.function(f).generic[at].clone());
+            // What other calls pass for a type parameter says nothing of this argument.
             if of_type.is_some() {
                 want = Shape::Plain;
             }
@@ -461,6 +479,7 @@ impl Walk<'_> {
                 arg => self.expr(arg, &want),
             };
             of_types.extend(of_type.map(|of| (of, arg, shape.clone())));
+            // Through `&mut place` the function may store a score in the place.
             if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
                 self.flow_into(arg, &want);
             }
@@ -570,9 +589,11 @@ impl Walk<'_> {
         with(name, &|f| f.owner.is_none() && !is_foreign)
     }
 
-    /// Whether a method that is called on a score may be one that the crate has for numbers, which
-    /// traced numbers have not: a method of a trait that the author implements for numbers, arrays
-    /// or all types, or of a generic container.
+    /// Whether a method that is called on a score may be one that the crate has for numbers, so
+    /// that the number of the twin (`Tr` of `tuner_core::trace`) does not have it: a method of a
+    /// trait that the author implements for numbers, arrays or all types, or of a generic
+    /// container. A container of scores counts as a score here, and the twin shares the type of a
+    /// generic container with production, whose methods are for production's numbers.
     fn is_of_numbers(&self, name: &str) -> bool {
         let mut named = self.facts.functions_named(name).iter();
         named.any(|&f| {
@@ -581,18 +602,19 @@ impl Walk<'_> {
             // An array such as `[i32; 8]` has no name: the owner of its impl is its text.
             let is_number = |of: &str| self.facts.types.is_number(of) || of.starts_with('[');
             let of_container = |of: &str| self.facts.types.generic.iter().any(|g| g == of);
-            // `impl<T: Other> Tr for T`: a traced number has few traits, so it may not have that
-            // impl.
+            // `impl<T: Bound> Trait for T`: the number of the twin has few traits; without `Bound`
+            // it does not have that impl. A type parameter is told by its one letter.
             let is_parameter = |of: &str| of.len() == 1 && !self.facts.declares(of);
             let is_one = |of: &str| is_number(of) || is_parameter(of);
             owner.is_some_and(|of| function.of_trait.is_some() && is_one(of) || of_container(of))
         })
     }
 
-    /// Whether a method is one of a trait that the author implements for functions, `impl<F: Fn(…)
-    /// -> i32> Tr for F`, and is called on a function or a closure that gives a score. The twin of
-    /// that function gives a traced number, for which there is no impl. `on` is the shape of the
-    /// receiver (what in its value depends on weights).
+    /// Whether a method is one of a trait that the author implements for functions, as by
+    /// `impl<F: Fn(…) -> i32> Trait for F`, and is called on a function or a closure that gives a
+    /// score. The twin of that function gives a traced number, for which there is no impl. `on` is
+    /// the shape of the receiver (what in its value depends on weights; for a closure, in what it
+    /// returns).
     fn is_of_functions(&self, name: &str, receiver: &Expr, on: &Shape) -> bool {
         let gives = match bare(receiver) {
             Expr::Closure(_) => self.facts.differs(on),

@@ -59,6 +59,7 @@ impl Walk<'_> {
             Expr::Closure(e) => self.closure(expr, e, &[], want),
             Expr::Const(e) => {
                 let shape = self.block(&e.block, want);
+                // It runs in the twin, as operators of traced numbers are not const.
                 if self.facts.differs(&shape) {
                     self.record(expr, Edit::Block);
                 }
@@ -78,6 +79,7 @@ impl Walk<'_> {
                 if self.plain(&e.index).is_score() {
                     self.refuse_use(self.extent(&e.index), messages::index());
                 }
+                // The author's `index` of a struct, a method with one argument.
                 self.by_authors("index", 1, base)
             }
             Expr::Let(e) => {
@@ -120,6 +122,7 @@ impl Walk<'_> {
                 if matches!(e.op, UnOp::Not(_)) && shape.is_score() {
                     self.refuse_use(self.extent(e), messages::bits());
                 }
+                // `-` of a traced number is not const, so the body counts as one that computes.
                 if matches!(e.op, UnOp::Neg(_)) && self.facts.differs(&shape) {
                     self.operates();
                 }
@@ -192,6 +195,8 @@ impl Walk<'_> {
         let left = self.plain(&e.left);
         let right = self.plain(&e.right);
         let (a, b) = (self.facts.differs(&left), self.facts.differs(&right));
+        // The body computes with traced numbers, so its twin is not a const fn; and an operator of
+        // the author is noted as called from it.
         if a || b {
             self.operates();
             self.enter_operator(&e.op, &left, &right);
@@ -208,15 +213,6 @@ impl Walk<'_> {
         }
         // The others stay operators, or are refused.
         match e.op {
-            BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => {
-                self.refuse_use(span, messages::product());
-            }
-            BinOp::Div(_) | BinOp::DivAssign(_) if b => {
-                self.refuse_use(self.extent(&e.right), messages::quotient());
-            }
-            BinOp::Rem(_) | BinOp::RemAssign(_) if a || b => {
-                self.refuse_use(span, messages::remainder());
-            }
             BinOp::Eq(_)
             | BinOp::Ne(_)
             | BinOp::Lt(_)
@@ -229,38 +225,7 @@ impl Walk<'_> {
                 return Shape::Plain;
             }
             BinOp::And(_) | BinOp::Or(_) => return Shape::Plain,
-            // `& 0xFFFF` takes the lower half of two scores that are packed in one number.
-            BinOp::BitAnd(_) if left.is_score() && is_half(&e.right) => {}
-            BinOp::BitAnd(_)
-            | BinOp::BitOr(_)
-            | BinOp::BitXor(_)
-            | BinOp::BitAndAssign(_)
-            | BinOp::BitOrAssign(_)
-            | BinOp::BitXorAssign(_)
-                if left.is_score() || right.is_score() =>
-            {
-                self.refuse_use(span, messages::bits());
-            }
-            BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) => {
-                if b {
-                    self.refuse_use(span, messages::bits());
-                } else if left.is_score() && is_untyped(&e.right) {
-                    self.record(&*e.right, Edit::SayType);
-                }
-            }
-            // A number that no weight reaches becomes traced where it joins a score. `pair + score`
-            // uses the author's operator of a pair and a number, for which a version that takes a
-            // score is needed.
-            BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_) => {
-                if left.is_score() && right == Shape::Plain {
-                    self.lift(&e.right);
-                } else if right.is_score() && left == Shape::Plain && !assigned {
-                    self.lift(&e.left);
-                } else if right.is_score() && matches!(left, Shape::Named(_)) {
-                    self.take_score(&e.op, &left);
-                }
-            }
-            _ => {}
+            _ => self.kept_operator(e, &left, &right),
         }
         if assigned {
             // The right side of `+=` may change the place on the left, so it is computed first.
@@ -277,6 +242,60 @@ impl Walk<'_> {
         left.joined(&right)
     }
 
+    /// Refuses an operator of arithmetic or of bits that stays one in the twin, where it is not
+    /// linear in the scores among its operands; else records what the twin needs at the operands.
+    /// Nothing is done for one without scores. `left`, `right`: the shapes of the operands (what in
+    /// them depends on weights).
+    fn kept_operator(&mut self, e: &ExprBinary, left: &Shape, right: &Shape) {
+        let span = self.extent(e);
+        let assigned = is_assignment(&e.op);
+        let (a, b) = (self.facts.differs(left), self.facts.differs(right));
+        match e.op {
+            BinOp::Mul(_) | BinOp::MulAssign(_) if a && b => {
+                self.refuse_use(span, messages::product());
+            }
+            BinOp::Div(_) | BinOp::DivAssign(_) if b => {
+                self.refuse_use(self.extent(&e.right), messages::quotient());
+            }
+            BinOp::Rem(_) | BinOp::RemAssign(_) if a || b => {
+                self.refuse_use(span, messages::remainder());
+            }
+            // `& 0xFFFF` takes the lower half of two scores that are packed in one number.
+            BinOp::BitAnd(_) if left.is_score() && is_half(&e.right) => {}
+            BinOp::BitAnd(_)
+            | BinOp::BitOr(_)
+            | BinOp::BitXor(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::BitXorAssign(_)
+                if left.is_score() || right.is_score() =>
+            {
+                self.refuse_use(span, messages::bits());
+            }
+            BinOp::Shl(_) | BinOp::Shr(_) | BinOp::ShlAssign(_) | BinOp::ShrAssign(_) => {
+                if b {
+                    self.refuse_use(span, messages::bits());
+                } else if left.is_score() && is_untyped(&e.right) {
+                    // rustc could not choose among the types that a traced number is shifted by.
+                    self.record(&*e.right, Edit::SayType);
+                }
+            }
+            // A number that no weight reaches becomes traced where it joins a score. `pair + score`
+            // uses the author's operator of a pair and a number, for which a version that takes a
+            // score is needed.
+            BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_) => {
+                if left.is_score() && *right == Shape::Plain {
+                    self.lift(&e.right);
+                } else if right.is_score() && *left == Shape::Plain && !assigned {
+                    self.lift(&e.left);
+                } else if right.is_score() && matches!(left, Shape::Named(_)) {
+                    self.take_score(&e.op, left);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Walks `value as T` and returns the shape of the result (what in it depends on weights). A
     /// score stays one if `T` is a signed number, or `u16`, `u32` or `u64`, to which half of two
     /// scores that are packed in one number is cast on its way. To cast a score to another unsigned
@@ -288,6 +307,7 @@ impl Walk<'_> {
         if !shape.is_score() {
             return Shape::Plain;
         }
+        // A cast of a traced number is not const.
         self.operates();
         if is_unsigned(&e.ty) {
             self.refuse_use(at, messages::unsigned());
@@ -317,6 +337,7 @@ impl Walk<'_> {
             let kept = self.refuse_kept(&name, &key, &field.expr, &shape);
             let generic = self.facts.types.generic.contains(&name);
             let is_closure = matches!(bare(&field.expr), Expr::Closure(_));
+            // `kept`: the closure is refused already.
             if generic && is_closure && shape.is_score() && !kept {
                 self.refuse(at, messages::function_value());
             }
@@ -333,6 +354,7 @@ impl Walk<'_> {
                 self.refuse(at, message);
             }
             self.flow_into_field(&name, &key, &shape);
+            // Mistakes in a field under `#[cfg]` are told only where that holds.
             self.leave_value_to_cfg(&field.attrs, &field.expr, before);
         }
         if let Some(rest) = &e.rest {

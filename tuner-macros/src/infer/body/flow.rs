@@ -15,7 +15,8 @@ impl Walk<'_> {
         let Some(label) = &e.label else {
             return self.block(&e.block, want);
         };
-        self.broken.push(Breakable::new(Some(label), false, want));
+        let is_loop = false;
+        self.broken.push(Breakable::new(Some(label), is_loop, want));
         let shape = self.block(&e.block, want);
         let broken = self.broken.pop().map(|b| b.shape).unwrap_or_default();
         shape.joined(&broken)
@@ -43,6 +44,7 @@ impl Walk<'_> {
     /// runs.
     pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Shape {
         let over = self.plain(&e.expr);
+        // The author's `into_iter` of a struct, a method without arguments.
         let over = self.by_authors("into_iter", 0, over);
         self.scopes.push(Vec::new());
         let first = self.reserve(&e.pat);
@@ -80,8 +82,9 @@ impl Walk<'_> {
     /// ends it, so that is the shape of the values of its `break`s. `want` is the shape that is
     /// expected.
     pub(super) fn loop_expr(&mut self, e: &syn::ExprLoop, want: &Shape) -> Shape {
+        let is_loop = true;
         self.broken
-            .push(Breakable::new(e.label.as_ref(), true, want));
+            .push(Breakable::new(e.label.as_ref(), is_loop, want));
         self.block(&e.body, &Shape::Plain);
         self.broken.pop().map(|b| b.shape).unwrap_or_default()
     }
@@ -121,6 +124,7 @@ impl Walk<'_> {
                 plain.push(&arm.body);
             }
             self.scopes.pop();
+            // Mistakes in an arm under `#[cfg]` are told only where that holds.
             self.leave_value_to_cfg(&arm.attrs, &arm.body, before);
         }
         if shape.is_score() {
@@ -133,9 +137,10 @@ impl Walk<'_> {
 
     /// Walks a closure and returns the shape (what in a value depends on weights) of what it
     /// returns. `arguments`: the shapes of the values that its parameters get, `Plain` where they
-    /// are missing; `want`: the shape that it is expected to return. Leaves the numbers of the
-    /// variables that its parameters are in `latest` (`None` for a pattern of several), and the
-    /// shape that the first parameter has then in `first_parameter`.
+    /// are missing; `want`: the shape that it is expected to return. Records that a type behind its
+    /// `->` is traced in the twin by the shape that it returns. Leaves the numbers of the variables
+    /// that its parameters are in `latest` (`None` for a pattern of several), and the shape that
+    /// the first parameter has then in `first_parameter`.
     pub(super) fn closure(
         &mut self,
         expr: &Expr,

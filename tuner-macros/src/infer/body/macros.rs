@@ -101,6 +101,7 @@ impl Walk<'_> {
         let at = self.extent(mac);
         let shape = self.plain(frozen);
         if self.facts.differs(&shape) {
+            // The function that takes the plain number out is not const, nor is a body with it.
             self.operates();
             if !self.is_nonlinear() {
                 self.refuse_use(at, messages::freeze());
@@ -128,6 +129,7 @@ impl Walk<'_> {
         if !self.facts.differs(&by) {
             return (entries, Some(MacroChange::Same));
         }
+        // The body computes with traced numbers, so its twin is not a const fn.
         self.operates();
         if !self.is_nonlinear() {
             self.refuse_use(at, messages::interpolated());
@@ -139,8 +141,8 @@ impl Walk<'_> {
 
     /// Walks `weight!(TEMPO: 10)`, which the twin turns into the handle of the weight; it stays a
     /// number if the name is frozen. Returns the shape (whether weights reach the value), and what
-    /// the call becomes. Refuses other input (`name` is `None`), and a name that another item or
-    /// `weight!` of the module has.
+    /// the call becomes; `None` if it stays. Refuses other input (`name` is `None`), a value other
+    /// than a number, and a name that another item or `weight!` of the module has.
     fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let Some(name) = name else {
@@ -156,6 +158,8 @@ impl Walk<'_> {
         if unit.frozen.iter().any(|frozen| name == frozen) {
             return (Shape::Plain, None);
         }
+        // The name is another weight's or item's; or the value of the macro is not a number, so
+        // that no weight has the name.
         let message =
             if found.is_some() || self.facts.place(self.unit).declared.contains(&name_here) {
                 messages::inline_again(&name_here)

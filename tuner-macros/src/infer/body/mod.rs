@@ -1,7 +1,8 @@
 //! The walk over one body. It lets shapes flow until those of all variables
 //! are known ([`learn`]); then, with shapes that no longer change, it says what
-//! the twin's version has different and what is wrong ([`check`]). Both meet the variables in the same order, which is
-//! how the second finds what the first learnt. The body itself never changes.
+//! the twin's version has different and what is wrong ([`check`]). Both meet
+//! the variables in the same order, which is how the second finds what the
+//! first learnt. The body itself never changes.
 //!
 //! What it decides is where a plain number becomes a traced one (a literal
 //! seed, a count that joins a score), which types hold scores, and which casts

@@ -71,6 +71,7 @@ impl Walk<'_> {
                 };
                 let names = path_names(&path.path);
                 let [.., name] = &names[..] else { return false };
+                // A path that begins with `tuner_core` is the handle of a weight.
                 names[0] != "tuner_core"
                     && self.variable(name).is_none()
                     && e.args.iter().all(|arg| self.is_constant(arg))
@@ -111,7 +112,8 @@ impl Walk<'_> {
             self.flow_into(&e.left, right);
         }
         for operand in [&*e.left, &e.right] {
-            // A literal has the type of the operand beside it, a traced number.
+            // A literal has the type of the operand beside it, a traced number. It is written as a
+            // constant, as in an initialiser.
             if is_literal(operand) {
                 self.record(operand, Edit::Lift { initialiser: true });
             }
@@ -138,6 +140,7 @@ impl Walk<'_> {
         let allowed = found.iter().all(|&f| functions[f].mode == Mode::Nonlinear);
         if found.is_empty() || !of_pairs && !allowed {
             let ((Shape::Named(pair), _) | (_, Shape::Named(pair))) = (a, b) else {
+                // An operand is a tuple, which has no operators.
                 self.refuse_use(at, messages::product());
                 return Shape::Plain;
             };
@@ -175,12 +178,13 @@ impl Walk<'_> {
             }
     }
 
-    /// Walks a method call on a number, as `score.max(0)`, and returns the shape of the result
-    /// (what in it depends on weights). If the receiver or an argument is a score, the call becomes
-    /// one of a function of traced numbers; it is refused if an argument is a struct of scores.
-    /// `None` if there is no such function, and then no argument has been walked. `on` is the shape
-    /// of the receiver. A struct with a score as its one field is limited by that field, in `max`,
-    /// `min` and `clamp`.
+    /// Walks a call of a method that the twin has for traced numbers, as `score.max(0)`, and
+    /// returns the shape of the result (what in it depends on weights). `on` is the shape of the
+    /// receiver: a number or, for `max`, `min` and `clamp`, a struct that holds one score and
+    /// nothing else.
+    ///
+    /// `None`, before any argument is walked, if the receiver is something else, or if the twin has
+    /// no such method where the call is.
     pub(super) fn nonlinear_method(
         &mut self,
         expr: &Expr,
@@ -193,27 +197,45 @@ impl Walk<'_> {
         if !is_one || !self.has_function(&name, e.args.len()) {
             return None;
         }
-        let at = Extent::from(e.method.span());
         let mut operands = vec![(&*e.receiver, on.clone())];
         for arg in &e.args {
             operands.push((arg, self.plain(arg)));
         }
+        Some(self.traced_method(expr, e, &operands, field))
+    }
+
+    /// Makes a method call on a number or a struct of one score a call of the function of traced
+    /// numbers, and returns the shape of the result (what in it depends on weights). `operands`:
+    /// the receiver and the arguments, which have been walked, each with its shape; `field`: the
+    /// one field of the receiver if that is a struct, to which the function is then applied.
+    ///
+    /// The call stays as it is if no score is among the operands. It is refused if the receiver is
+    /// a number and an argument a struct or a tuple of scores.
+    fn traced_method(
+        &mut self,
+        expr: &Expr,
+        e: &ExprMethodCall,
+        operands: &[(&Expr, Shape)],
+        field: Option<String>,
+    ) -> Shape {
+        let (name, at) = (e.method.to_string(), Extent::from(e.method.span()));
         let shapes = operands.iter().map(|(_, shape)| shape);
         let joined = shapes.fold(Shape::Plain, Shape::joined);
         if !self.facts.differs(&joined) {
-            return Some(joined);
+            return joined;
         }
+        // The body computes with traced numbers, so its twin is not a const fn.
         self.operates();
         if let Some(field) = field {
             self.record(expr, Edit::function(&name, at, Some(field)));
-            return Some(joined);
+            return joined;
         }
         if !is_number(&joined) {
             self.refuse_use(at, methods::not_linear(&name));
-            return Some(joined);
+            return joined;
         }
         self.record(expr, Edit::function(&name, at, None));
-        Some(self.function_of(&name, &operands, at))
+        self.function_of(&name, operands, at)
     }
 
     /// The one field of a struct that holds nothing but a score and has no comparison by the
@@ -255,6 +277,7 @@ impl Walk<'_> {
     /// name has no operands here, and all count as scores. A product of scores is refused in a
     /// function that is not marked `nonlinear`, and a score as an integer exponent everywhere.
     pub(super) fn function_of(&mut self, name: &str, args: &[(&Expr, Shape)], at: Extent) -> Shape {
+        // The operation of a name such as `saturating_mul`: `mul`.
         let ranged = methods::ranged(name).map(|(operation, _)| operation);
         let are_scores = args.iter().all(|(_, shape)| shape.is_score());
         if ranged == Some("mul") && are_scores && !self.is_nonlinear() {
@@ -270,6 +293,7 @@ impl Walk<'_> {
             } else if shape.is_score() {
                 // A score is traced already.
             } else if matches!(ranged, Some("add" | "sub")) {
+                // A number that is added to a score joins it.
                 self.lift(arg);
             } else if is_literal(arg) {
                 // A literal has the type of the other operands, a traced number.

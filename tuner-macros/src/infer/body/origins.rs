@@ -17,8 +17,9 @@ const MOST: usize = 3;
 
 /// Names, in each diagnostic about a score, the consts that the author may freeze, since the
 /// refused expression may get its numbers from them: those in it, those that its variables are
-/// computed from, or else those of the statement around it. More than `MOST` are not named. `unit`
-/// is the annotated module of the function, of which `sig` and `block` are head and body.
+/// computed from, or else those of the statement around it. If there are more than three (`MOST`),
+/// too many to look at, it names no const. `unit` is the annotated module of the function, of which
+/// `sig` and `block` are head and body.
 pub(super) fn name_consts(
     facts: &Facts,
     unit: usize,

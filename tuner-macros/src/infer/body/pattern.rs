@@ -62,6 +62,8 @@ impl Walk<'_> {
             Pat::TupleStruct(p) => {
                 let name = last_name(&p.path);
                 for (index, elem) in p.elems.iter().enumerate() {
+                    // In `Some(x)` or another enum, which is a container here, `x` has the shape of
+                    // the whole.
                     let part = self.field_of(&name, &index.to_string());
                     self.bind(elem, next, &part.unwrap_or_else(|| shape.clone()));
                 }
@@ -69,6 +71,8 @@ impl Walk<'_> {
             Pat::Struct(p) => {
                 let name = last_name(&p.path);
                 for field in &p.fields {
+                    // A field of a struct or an enum that no annotated module declares counts as
+                    // without a score.
                     let part = self.field_of(&name, &member(&field.member));
                     self.bind(&field.pat, next, &part.unwrap_or_default());
                 }
@@ -137,8 +141,9 @@ fn is_variable(pat: &syn::PatIdent) -> bool {
     pat.subpat.is_some() || !pat.ident.to_string().starts_with(char::is_uppercase)
 }
 
-/// Whether a pattern compares a number: it is a literal, a range, or a const. A name is a const if
-/// it has two or more letters and all are capital: `MAX` is one, `None` and `N` are not.
+/// Whether a pattern compares a number: it is a literal, a range, a const, or a pattern that `syn`
+/// cannot read. A name is a const if it has two or more letters and all are capital: `MAX` is one,
+/// `None` and `N` are not.
 fn tests(pat: &Pat) -> bool {
     match pat {
         Pat::Lit(_) | Pat::Range(_) | Pat::Verbatim(_) => true,

@@ -13,7 +13,9 @@ use crate::model::{Constant, bare, last_name, path_names, table};
 impl Walk<'_> {
     /// Widens the shape (what in a value depends on weights) of the variable or field that an
     /// expression names by `shape`. An entry of a table means the table, a method call its
-    /// receiver; each part of a tuple gets its part. For other expressions nothing is done.
+    /// receiver; in a tuple each part gets its part, in an array each element all of it, and in
+    /// `S { mg, .. }` each place the shape that the field has. For other expressions nothing is
+    /// done.
     pub(super) fn flow_into(&mut self, place: &Expr, shape: &Shape) {
         match behind(place) {
             Expr::Path(e) => {
@@ -55,8 +57,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks the expression on the left of `=`. In `S { mg, .. } = …` no struct is made there, so
-    /// only the places in its fields are walked.
+    /// Walks the expression on the left of `=`. In `S { mg, .. } = …` and `[a, b] = …` no struct or
+    /// array is made there, so only the places in it are walked.
     pub(super) fn walk_place(&mut self, place: &Expr) {
         match behind(place) {
             Expr::Struct(e) => e
@@ -113,7 +115,8 @@ impl Walk<'_> {
 
     /// Widens the shape (what in a value depends on weights) of a field of a struct that an
     /// annotated module declares by `shape`. A struct does not flow into a field that is declared a
-    /// number. Does nothing for other structs, and once all shapes are known.
+    /// number: rustc lets none in, so the value only counts as one. Does nothing for other structs,
+    /// and once all shapes are known.
     pub(super) fn flow_into_field(&mut self, structure: &str, field: &str, shape: &Shape) {
         let name = self.type_named(structure);
         let Some(index) = name.and_then(|name| self.facts.structure(name)) else {
@@ -196,9 +199,10 @@ impl Walk<'_> {
     }
 
     /// Walks a path to a variable, a const, or a function as a value, and returns its shape (what
-    /// in the value depends on weights). A const that the twin computes when it is first used
-    /// becomes a call. Refused are a member of a struct in an impl block without annotation, a
-    /// const of a union of weights, and a const whose twin no path leads to.
+    /// in the value depends on weights). A const that the twin computes, when it is first used or,
+    /// an associated one, where it is used, becomes a call. Refused are a member of a struct in an
+    /// impl block without annotation, a const of a union of weights, and a const whose twin no path
+    /// leads to.
     pub(super) fn path_expr(&mut self, expr: &Expr, path: &syn::Path) -> Shape {
         if let [.., of, name] = &path_names(path)[..]
             && let Some(of) = self.type_named(of).map(str::to_owned)
@@ -229,6 +233,7 @@ impl Walk<'_> {
         let by_reference = derived.map(|c| c.by_reference);
         let computed = self.is_computed(path).then_some(true);
         if let Some(by_reference) = by_reference.or(computed) {
+            // The call is not const, so the twin of a body with it is not a const fn.
             self.operates();
             self.record(expr, Edit::Computed { by_reference });
         }

@@ -74,7 +74,6 @@ impl Walk<'_> {
         });
         let shapes: Vec<Shape> = shapes.collect();
         let joined = shapes.iter().fold(Shape::Plain, Shape::joined);
-        let of_number = of.is_some_and(|of| self.facts.types.is_number(of));
         if name == "transmute" && joined.is_score() {
             // `transmute` of a list of weights to structs: all numbers in them are scores.
             if self.initialiser {
@@ -91,27 +90,9 @@ impl Walk<'_> {
             let built = of.and_then(|of| self.built(of));
             return built.unwrap_or(if is_transparent { joined } else { Shape::Plain });
         }
-        // From here on the type of some argument differs in the twin. First conversions to numbers:
-        // `i32::from(score)`, then `i32::from(pair)` by an impl of the author.
-        if of_number && joined.is_score() && matches!(name, "from" | "try_from") {
-            self.convert(expr, &e.func, name, at);
-            return Shape::Score;
-        }
-        if of_number
-            && name == "from"
-            && let Some(shape) = self.number_from(&e.func, of, &joined)
-        {
+        // From here on the type of some argument differs in the twin.
+        if let Some(shape) = self.number_call(expr, e, name, of, at, &shapes) {
             return shape;
-        }
-        // `i32::max(score, 0)` and the like become functions of traced numbers.
-        if let Expr::Path(path) = &*e.func
-            && self.is_nonlinear_call(&path.path, name, e.args.len())
-            && matches!(joined, Shape::Score)
-        {
-            self.operates();
-            self.record(&*e.func, Edit::function(name, at, None));
-            let operands: Vec<_> = e.args.iter().zip(shapes).collect();
-            return self.function_of(name, &operands, at);
         }
         // All other calls are refused, but for those that pass the score on or hold it.
         if matches!(name, "from" | "try_from") && of.is_some_and(is_plain) {
@@ -147,6 +128,46 @@ impl Walk<'_> {
         joined
     }
 
+    /// Makes a call of a function of numbers, into which a score or a struct of scores goes, one of
+    /// traced numbers in the twin, and returns the shape of its result (what in it depends on
+    /// weights). It is `i32::from` or `i16::try_from` of a score, `i32::from` of a struct by an
+    /// impl of the author, or `i32::max(score, 0)` and the like where the twin has such a function;
+    /// `None` for any other call. `name` is the function, `of` the type before it in the path, `at`
+    /// what a message underlines, `shapes` those of the arguments.
+    fn number_call(
+        &mut self,
+        expr: &Expr,
+        e: &ExprCall,
+        name: &str,
+        of: Option<&str>,
+        at: Extent,
+        shapes: &[Shape],
+    ) -> Option<Shape> {
+        let joined = shapes.iter().fold(Shape::Plain, Shape::joined);
+        let of_number = of.is_some_and(|of| self.facts.types.is_number(of));
+        if of_number && joined.is_score() && matches!(name, "from" | "try_from") {
+            self.convert(expr, &e.func, name, at);
+            return Some(Shape::Score);
+        }
+        if of_number
+            && name == "from"
+            && let Some(shape) = self.number_from(&e.func, of, &joined)
+        {
+            return Some(shape);
+        }
+        if let Expr::Path(path) = &*e.func
+            && self.is_nonlinear_call(&path.path, name, e.args.len())
+            && matches!(joined, Shape::Score)
+        {
+            // The body computes with traced numbers, so its twin is not a const fn.
+            self.operates();
+            self.record(&*e.func, Edit::function(name, at, None));
+            let operands: Vec<_> = e.args.iter().zip(shapes.iter().cloned()).collect();
+            return Some(self.function_of(name, &operands, at));
+        }
+        None
+    }
+
     /// The shape (what in a value depends on weights) that a function returns which is passed by
     /// its name as an argument of `method`, as in `.map(value)`. `on` is the shape of the elements
     /// that it gets, `passed` that of the sum so far, the first argument in a `fold`. `None` if the
@@ -163,6 +184,7 @@ impl Walk<'_> {
         let names = path_names(&path.path);
         let name = names.last()?;
         let of = names.len().checked_sub(2).map(|i| names[i].as_str());
+        // What a variable holds is walked as any other argument.
         if of.is_none() && self.variable(name).is_some() {
             return None;
         }
@@ -173,6 +195,7 @@ impl Walk<'_> {
         // How many arguments the function gets.
         let given = 1 + usize::from(matches!(method, "fold" | "reduce"));
         if on.is_score() && self.is_nonlinear_call(&path.path, name, given) {
+            // The body computes with traced numbers, so its twin is not a const fn.
             self.operates();
             self.record(arg, Edit::function(name, at, None));
             return Some(self.function_of(name, &[], at));
@@ -201,7 +224,8 @@ impl Walk<'_> {
         }
         let first = if method == "fold" { passed } else { on };
         let given = [first.clone(), on.clone()];
-        // A free function gets the shapes of its arguments; a method has them from its type.
+        // A free function gets the shapes of its arguments, of which it may have one alone; a
+        // method has them from its type.
         for &f in &candidates {
             if self.facts.functions[f].owner.is_none() {
                 for (position, shape) in given.iter().enumerate() {
@@ -222,7 +246,8 @@ impl Walk<'_> {
     /// Records the conversion of a score by the path `function`. With `i32::from` the whole,
     /// `expr`, becomes a cast of traced numbers in the twin; with `i16::try_from` only the path
     /// becomes that of the twin's number. `name` is the last name of the path, `at` what a message
-    /// underlines.
+    /// underlines. The body counts as one that computes with traced numbers, as no const can
+    /// convert them.
     fn convert(&mut self, expr: &Expr, function: &Expr, name: &str, at: Extent) {
         self.operates();
         if name == "from" {

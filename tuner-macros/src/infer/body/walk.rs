@@ -38,6 +38,7 @@ impl Access<'_> {
 impl Deref for Access<'_> {
     type Target = Facts;
 
+    /// Leads to the tables, which a walk may read in both cases.
     fn deref(&self) -> &Facts {
         match self {
             Self::Learning(facts) => facts,
@@ -117,7 +118,8 @@ impl Breakable {
 
 impl<'f> Walk<'f> {
     /// A walk that has met nothing of the body `of` yet; `facts` are the tables that it reads or
-    /// widens.
+    /// widens. Code without an entry in the tables must be linear in the weights. That a body is an
+    /// initialiser is set only by `run`, which gets its code.
     pub(super) fn new(facts: Access<'f>, of: BodyRef<'_>) -> Self {
         let mode = of.body.map_or(Mode::Linear, |f| facts.function(f).mode);
         Self {
@@ -181,6 +183,8 @@ impl<'f> Walk<'f> {
         let Some(body) = self.body.filter(|&f| !self.facts.is_untraced(f)) else {
             return;
         };
+        // The types that the code states are needed for messages; while shapes still flow, only for
+        // fields that hold a pair in a struct without twin.
         if self.is_checking() || self.facts.has_plain_pairs {
             self.locals = Locals::of(Some(sig), block, self.owner.as_deref());
         }
@@ -190,6 +194,7 @@ impl<'f> Walk<'f> {
             match arg {
                 FnArg::Receiver(_) => self.declare_self(),
                 FnArg::Typed(arg) => {
+                    // From the twin a method of a type parameter may lead to production's.
                     if self.is_checking() && is_generic(sig, &arg.ty) {
                         self.generic.extend(names_of(&arg.pat));
                     }
@@ -263,6 +268,7 @@ impl<'f> Walk<'f> {
                 let counts = is_value || found == Shape::Never;
                 shape = if counts { found } else { Shape::Plain };
             }
+            // Mistakes in a statement under `#[cfg]` are told only where that holds.
             self.leave_to_cfg(stmt, before);
         }
         self.scopes.pop();
@@ -276,6 +282,7 @@ impl<'f> Walk<'f> {
         if self.diagnostics.len() == before {
             return;
         }
+        // The attributes are found by a function that takes a mutable statement.
         let mut copy = stmt.clone();
         let attributes = escapes::attributes(&mut copy).map(std::mem::take);
         let attributes = attributes.unwrap_or_default();
@@ -321,9 +328,9 @@ impl<'f> Walk<'f> {
         if matches!(&*init.expr, Expr::Reference(r) if r.mutability.is_some()) {
             self.flow_into(&init.expr, &want);
         }
+        // A closure that is bound to a variable: the variables of its parameters are kept by the
+        // number of that variable. `_` has none.
         if matches!(&*init.expr, Expr::Closure(_)) && self.next_variable > first {
-            // The variables of the closure's parameters, by the number of the variable that holds
-            // it.
             let params = std::mem::take(&mut self.latest);
             self.closures.insert(first, params);
         }

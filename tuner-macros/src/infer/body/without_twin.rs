@@ -27,6 +27,7 @@ impl Walk<'_> {
         let shape = Shape::Named(owner.to_owned());
         let message = messages::unmarked_member(name, owner);
         self.refuse_passed(at, &shape, name, message);
+        // Empty for a member without a result, which then has no score.
         let gives = gives.unwrap_or_default();
         let gives = if gives == "Self" { owner } else { &gives };
         Some(match self.built(gives) {
@@ -201,10 +202,10 @@ impl Walk<'_> {
 
     /// Refuses a call of a function that the twin cannot call. It is a method of a trait that the
     /// twin's copy of the struct does not implement; or the author leaves it without twin although
-    /// a weight is read in it, or a value whose type differs in the twin goes in or comes out; or
-    /// no path leads to its twin. `called`: the functions that the call may mean, of which the
-    /// first with a reason is told; `passed`: the shape of the arguments (what in them depends on
-    /// weights); `at`: what the message underlines.
+    /// a weight is read in it, a value whose type differs in the twin goes in or comes out, or its
+    /// struct has a copy in the twin; or no path leads to its twin. `called`: the functions that
+    /// the call may mean, of which the first with a reason is told; `passed`: the shape of the
+    /// arguments (what in them depends on weights); `at`: what the message underlines.
     pub(super) fn refuse_call(&mut self, at: impl Into<Extent>, called: &[usize], passed: &Shape) {
         if !self.is_checking() {
             return;
@@ -224,6 +225,7 @@ impl Walk<'_> {
                 let listed = function.makes.as_ref().unwrap_or(name);
                 return is_needed.then(|| messages::untraced_call(name, listed));
             }
+            // A private module is on the way to the twin; a method is found by its receiver.
             let hidden = facts.hides(self.unit, function.unit)?;
             let is_called = owner.is_none() && facts.has_twin(f);
             is_called.then(|| messages::hidden(name, &hidden))

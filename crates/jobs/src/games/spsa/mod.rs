@@ -264,6 +264,7 @@ impl Players<'_> {
                 let file = std::path::absolute(file)?.display().to_string();
                 side.options.push(((*option).to_owned(), file));
             }
+            // A program of which options alone are moved has no weights.
             _ => {}
         }
         Ok(side)
@@ -308,6 +309,7 @@ impl Tuning<'_> {
         fs::create_dir_all(&config.out)
             .map_err(|error| format!("--out {}: {error}", config.out.display()))?;
         let _lock = lock(&config.out)?;
+        // An evaluator that plays can tell if a random opening is balanced, a program cannot.
         let judged = matches!(who, Players::Evaluator(..));
         let (game, pairs) = (who.game()?, settings.pairs);
         let contest = (config.games).settings(game, judged, pairs, MatchTexts::default())?;
@@ -348,8 +350,8 @@ impl Tuning<'_> {
     }
 
     /// Returns the state in `spsa.json` to continue from, or a new one where no such file is there.
-    /// Fails if it is there and the run is not to resume, or if its players, numbers or settings
-    /// are others than `identity`.
+    /// Fails if it is there and the run is not to resume, or if it was begun with other players,
+    /// numbers or settings than `identity` has.
     fn begun(&self, identity: Value) -> Result<SpsaState, Failure> {
         let path = self.config.out.join("spsa.json");
         let name = path.display();
@@ -453,6 +455,7 @@ impl Tuning<'_> {
             }
         }
         job.status_ended();
+        // Often there is no such folder; one that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&files);
         Ok(())
     }
@@ -502,8 +505,10 @@ impl Tuning<'_> {
                 course: state.course.iter().map(|(_, at)| at[index]).collect(),
             })
             .collect();
+        // For the picture: after how many pairs the numbers were recorded, and how far chance alone
+        // moves a number of rate 1 until then, in its perturbations (`unit`: one standard
+        // deviation).
         let unit = |pairs: &u64| numbers.settings.noise(*pairs, state.variance());
-        // After how many pairs the numbers were recorded for the picture.
         let pairs: Vec<u64> = state.course.iter().map(|(pairs, _)| *pairs).collect();
         let record = SpsaRecord {
             command: job.command.to_string(),
@@ -590,6 +595,7 @@ impl Tuning<'_> {
             "a test of {} games against the start:",
             config.test_games
         ));
+        // On a rank other than the first there is no result.
         let Some(found) = run_match(job, self.project, || who.game(), &test)? else {
             return Ok(None);
         };

@@ -174,6 +174,7 @@ impl<'a> MovedNumbers<'a> {
         // Rounded after ties are applied, so that a weight that follows others is a multiple of its
         // step too.
         let moved = on_grid(reduction, &reduction.weights(variables));
+        // The set needs no name, as no message is about it.
         Some(NamedSet::of("", moved))
     }
 

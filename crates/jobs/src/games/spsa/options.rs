@@ -173,6 +173,7 @@ fn of_line(line: &str) -> Option<MovedOption> {
         // The size may have a fraction, which alone would have given the option digits.
         option.digits = 0;
     } else if option.digits == 0 {
+        // A float has a fraction, also where its four numbers are written without one.
         option.digits = MORE_DIGITS;
     }
     Some(option)
@@ -239,9 +240,9 @@ impl FromStr for MovedOption {
 /// `limit`: of a search in the games; `None` where they are played by the clock. It is an error if
 /// an option is not offered or takes no numbers, or the engine ends at the start values. The user
 /// is told of options that are not heeded, as a short search may not read them; if all are not
-/// heeded, that is an error, unless games are played by the clock. Where searches at equal values
-/// differ, the user is told that, and nothing more is found out; nor is it of an engine that
-/// answers only to clocks.
+/// heeded, that is an error, unless games are played by the clock. In two cases it is not found out
+/// which options are heeded: where two searches at the start values differ, which the user is told;
+/// and where games are played by the clock and the engine is silent in a search without one.
 pub(super) fn check(
     job: &Job,
     rules: &AnyGame,
@@ -374,6 +375,7 @@ fn searches(
     engine.set_options(values);
     let mut all = Vec::new();
     for number in 0..TRIED {
+        // Seed 0, so that each call searches the same openings; they get no further moves (`0`).
         let mut rng = generator(0, number);
         let game = openings.game(rules, number, 0, &mut rng, engine)?;
         let begun = <External as Player<AnyGame>>::new_game(engine);

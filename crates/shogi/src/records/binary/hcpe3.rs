@@ -72,16 +72,20 @@ fn steps(game: &[u8]) -> impl Iterator<Item = (usize, &[u8; STEP])> {
     })
 }
 
-/// Plays a game of hcpe3, which is number `line` of the input: its first position, the result, then
-/// moves with scores of the side to move. A move without candidates was not searched, so it has no
-/// score. The rejection says which of its moves is wrong, counted from 1.
+/// Plays a game of hcpe3, which is number `line` of the input: 32 bytes of its first position, 2
+/// with the number of moves, the result in byte 34, one that is ignored, then moves with scores of
+/// the side to move. A move without candidates was not searched, so it has no score. The score of
+/// one that was searched says nothing if it is beyond that of a mate (32,000): it is left out, and
+/// counted. The rejection is at the move that is wrong, counted from 1; at 1 also if it is the
+/// first position or the result.
 fn replay(game: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let at = |column| RecordPlace::new(line, column);
     let rejection = |column, fault| Rejection(at(column), fault);
     let start = position(game, &HCP).map_err(|fault| rejection(1, fault))?;
+    // Callers see to it that the head of 36 bytes is there.
     let result = game.get(34).copied().unwrap_or_default();
     let outcome = hcp_result(result).map_err(|fault| rejection(1, fault))?;
-    let (mut replay, mut beyond) = (Replay::new(&start), Vec::new());
+    let (mut replay, mut unread_scores) = (Replay::new(&start), Vec::new());
     for (column, (_, step)) in (1..).zip(steps(game)) {
         let bits = word(step, 0);
         let legal = hcp_move(bits).filter(|m| replay.position().is_legal(*m));
@@ -91,11 +95,11 @@ fn replay(game: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
         };
         let score = movers_score(word(step, 2).cast_signed(), is_first(replay.position()));
         let is_searched = word(step, 4) > 0;
-        beyond.extend((is_searched && score.is_none()).then(|| at(column)));
+        unread_scores.extend((is_searched && score.is_none()).then(|| at(column)));
         replay.play(played, score.filter(|_| is_searched), at(column));
     }
     let mut game = GameSoFar::whole(replay, GameEnd::of(outcome));
-    for place in beyond {
+    for place in unread_scores {
         game.unread(place, || BEYOND_MATE.into());
     }
     Ok(game)

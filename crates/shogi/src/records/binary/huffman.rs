@@ -59,13 +59,16 @@ pub(super) static PSV: LazyLock<Tables> = LazyLock::new(|| {
     ])
 });
 
-/// Makes the tables that decode a format, by the next eight bits, from the codes of each kind of
-/// piece on the board, in hand, and outside the game.
+/// Makes the tables that decode a format, by the next eight bits. `all` has for each kind of piece
+/// its code on the board, in hand, and outside the game, each with the number of its bits; then the
+/// bits that are set beside these for gote's piece on the board, for gote's in hand, and for
+/// a promoted piece.
 fn tables(all: [Bits; 7]) -> Tables {
     let mut tables = Tables {
         board: [None; 256],
         rest: [None; 256],
     };
+    // An empty square is the single bit 0.
     fill(&mut tables.board, 0, 1, Item::Nothing);
     for (kind, ([board, hand, boxed], added)) in PieceType::IN_HAND.into_iter().zip(all) {
         for (color, side) in Color::ALL.into_iter().zip(0..) {
@@ -94,9 +97,9 @@ fn fill(table: &mut Table, code: u8, width: u8, item: Item) {
     }
 }
 
-/// Reads the item (a piece, an empty square, or a piece outside the game) that the next bits code.
-/// Behind the end there are zeros, which are read as items too: [`decode`] sees by the number of
-/// bits read that there were too few.
+/// Reads the item (a piece, an empty square, or a piece outside the game) that the next bits code,
+/// by a table of the next eight. A fault if they code none. Behind the end there are zeros, which
+/// are read as items too: the caller sees by the number of bits read that there were too few.
 fn item(bits: &mut LowBits<'_>, table: &Table) -> Result<Item, Fault> {
     let found = table[usize::from(bits.peek())];
     let (item, width) = found.ok_or_else(|| wrong(format!("no piece in bit {}", bits.read())))?;
@@ -109,7 +112,8 @@ fn item(bits: &mut LowBits<'_>, table: &Table) -> Result<Item, Fault> {
 ///
 /// # Errors
 ///
-/// Fails if bits do not code a piece, or the pieces are not those of a game.
+/// Fails if bits do not code a piece, the pieces, with those outside the game, are not a full set,
+/// or their codes do not end with the last of the 256 bits.
 pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> {
     let mut reader = LowBits::new(bytes);
     let mut setup = Setup::EMPTY;

@@ -90,6 +90,7 @@ fn hcp_result(result: u8) -> Result<Outcome, Fault> {
 /// not.
 fn hcp_move(bits: u16) -> Option<Move> {
     let origin = usize::from(bits >> 7 & 0x7f);
+    // Drops begin with that of a pawn, as 81; kinds are numbered from 1.
     let dropped = origin.checked_sub(Square::COUNT).map(|index| index + 1);
     moved(bits & 0x7f, origin, dropped, bits & 1 << 14 != 0)
 }
@@ -145,7 +146,9 @@ fn is_first(position: &Position) -> bool {
 }
 
 /// Makes a position with its labels: `outcome` is sente's, `score` has the bits of a signed number,
-/// the side to move's. A `best` move that is not legal is left out.
+/// the side to move's; it is left out if it is beyond that of a mate (32,000). A `best` move that
+/// is not legal, or ends where it begins, is left out: converters write such bytes where they have
+/// no move.
 fn labelled(
     position: &Position,
     outcome: Outcome,

@@ -66,10 +66,15 @@ fn recognises(first: &[u8], _: bool) -> bool {
     let mut lines = lines::lines(first).map(|(_, line)| line.trim_ascii());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"'"));
     first.is_some_and(|line| match line {
+        // A version, such as `V2.2`.
         [b'V', version, ..] => version.is_ascii_digit() && line.len() < 8,
+        // The name of a player; the side to move alone; or the line between two games.
         [b'N', b'+' | b'-', ..] | [b'+' | b'-' | b'/'] => true,
+        // A start position: a board without `/`, which an SFEN has.
         [b'P', b'I' | b'1', ..] => !line.contains(&b'/'),
+        // Single pieces: two digits of a square and two letters each.
         [b'P', b'+' | b'-', rest @ ..] => rest.len() % 4 == 0,
+        // A remark on the game, such as `$EVENT:…`.
         [b'$', ..] => line.contains(&b':'),
         [b'+' | b'-', rest @ ..] => reader::is_move(rest),
         _ => false,
@@ -80,6 +85,7 @@ fn recognises(first: &[u8], _: bool) -> bool {
 /// say of view and unit of scores.
 fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Position>)) {
     let mut reader = Reader::new(stated);
+    // Where the first line of the game that is being read begins; `None` before there is one.
     let mut start = None;
     for (number, line) in lines::lines(bytes) {
         let at = line.as_ptr().addr() - bytes.as_ptr().addr();

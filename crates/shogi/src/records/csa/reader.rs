@@ -61,8 +61,8 @@ impl Reader {
     }
 
     /// Ends the reading at the end of the record and returns the game. If the record has neither
-    /// moves nor a side to move, its position is taken to be sente's to move. The error is the
-    /// first that a line had.
+    /// moves nor a side to move, its position is taken to be sente's to move; if it has comments
+    /// alone, the game has not begun. The error is the first that a line had.
     pub(super) fn end(mut self) -> Result<GameSoFar, Rejection> {
         if let Some(bad) = self.bad {
             return Err(bad);
@@ -96,6 +96,7 @@ impl Reader {
             [b'+' | b'-'] if self.game.has_begun() => {
                 Err(bad(unexpected(text, "the side to move once")))
             }
+            // Both signs are sides, so that sente is not needed.
             [sign @ (b'+' | b'-')] => self.begin(side(*sign).unwrap_or(Color::Sente), place),
             [sign @ (b'+' | b'-'), rest @ ..] => {
                 self.moved(side(*sign).unwrap_or(Color::Sente), rest, text, place)
@@ -142,7 +143,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Ends the game by a statement, whose `word` is behind its `%`.
+    /// Ends the game by the statement `text`, whose `word` is behind its `%`. If nothing before it
+    /// says who moves first, sente does.
     fn ending(&mut self, word: &[u8], text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begin(Color::Sente, place)?;
@@ -176,9 +178,9 @@ pub(super) fn is_move(text: &[u8]) -> bool {
         && kind(&text[4..]).is_some()
 }
 
-/// Returns the move, legal or not, that a text such as `7776FU` means: origin (`00` for a drop),
-/// target, and the piece as it is after the move. `None` if the piece on the origin cannot become
-/// that.
+/// Returns the move, legal or not, that a text of six bytes such as `7776FU` means: origin (`00`
+/// for a drop), target, and the piece as it is after the move. `None` if there is no piece on the
+/// origin that can become that.
 fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
     let (from, to, kind) = (at(&text[..2])?, at(&text[2..4])?, kind(&text[4..])?);
     let At::On(to) = to else { return None };

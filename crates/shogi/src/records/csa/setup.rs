@@ -30,6 +30,7 @@ impl Start {
                 self.setup.board = Setup::start().board;
                 for piece in pieces(removed, REMOVED)? {
                     let (at, kind) = piece?;
+                    // The piece has to be on its square. Hands are empty at the usual start.
                     let there = match at {
                         At::On(square) => Some(&mut self.setup.board[square.index()]),
                         At::Hand => None,

@@ -41,15 +41,20 @@ pub(super) const fn side(sign: u8) -> Option<Color> {
 }
 
 /// Reads how a game ended from the `word` behind CSA's `%`: `us` is to move, `illegal` is the side
-/// that made a last move that is not legal, if one was made. `None` of words that end no game.
+/// that made a last move that is not legal, if one was made. Where the word says that a move was
+/// not legal and the record does not have it, it was `us` who made it. `None` of words that end no
+/// game.
 pub(crate) fn ending(word: &[u8], us: Color, illegal: Option<Color>) -> Option<GameEnd> {
     Some(match word {
+        // Resignation, mate; declaration of a win.
         b"TORYO" | b"TSUMI" => GameEnd::won(!us),
         b"KACHI" => GameEnd::won(us),
         b"TIME_UP" => GameEnd::forfeited(!us),
         b"ILLEGAL_MOVE" => GameEnd::forfeited(illegal.unwrap_or(us).other()),
         b"+ILLEGAL_ACTION" => GameEnd::forfeited(Color::Gote),
         b"-ILLEGAL_ACTION" => GameEnd::forfeited(Color::Sente),
+        // Repetition; draws, by agreement, by impasse and by the number of moves; ends without
+        // result.
         b"SENNICHITE" => GameEnd::Repetition,
         b"HIKIWAKE" | b"JISHOGI" | b"MAX_MOVES" => GameEnd::drawn(),
         b"CHUDAN" | b"MATTA" | b"ERROR" | b"FUZUMI" => GameEnd::Unfinished,

@@ -7,6 +7,8 @@ use crate::records::game::GameEnd;
 /// Reads the word of KIF that is numbered behind the last move and says how the game ended, such as
 /// 投了 (resigned); `us` is to move. `None` of words that end no game.
 pub(super) fn word(word: &str, us: Color) -> Option<GameEnd> {
+    // Resignation, mate; declaration of a win; lost on time, by a forbidden move, by default; won
+    // by such; repetition; draws, by impasse or agreement; ends without result.
     Some(match word {
         "投了" | "詰み" | "詰" => GameEnd::won(!us),
         "入玉勝ち" | "入玉宣言勝ち" | "宣言勝ち" => GameEnd::won(us),
@@ -51,6 +53,7 @@ fn how(text: &str, us: Color) -> Option<GameEnd> {
     let late = text.strip_prefix("時間切れにより");
     let text = late.unwrap_or(text);
     let text = text.strip_prefix("入玉により").unwrap_or(text);
+    // Sente's names, the second in handicap games, and gote's.
     let sides = [
         ("先手の", Color::Sente),
         ("下手の", Color::Sente),

@@ -61,6 +61,7 @@ impl Head {
             self.rank(text)?;
             return Ok(true);
         }
+        // The frame of a diagram, and the numbers of files above it.
         if text.starts_with("+--") || text.starts_with("９ ８") || text.starts_with("9 8") {
             return Ok(true);
         }
@@ -168,6 +169,7 @@ fn hand(text: &str) -> Result<Hand, Fault> {
     for word in words.filter(|word| !word.is_empty() && *word != "なし") {
         let wrong = || fault(Fault::quote(word), HANDS);
         let (kind, rest) = kind(word).ok_or_else(wrong)?;
+        // Kings and promoted pieces do not promote, as gold does not, and are never in hand.
         if kind.promoted().is_none() && kind != crate::PieceType::Gold || hand.count(kind) > 0 {
             return Err(wrong());
         }

@@ -69,6 +69,7 @@ impl Reader {
         }
         self.last = number;
         let bad = |fault| Rejection(at(word), fault);
+        // The title above the moves of KIF.
         if word.starts_with("手数--") {
             if std::mem::replace(&mut self.titled, true) {
                 return Err(bad(fault("a second game", "one game a file")));
@@ -92,6 +93,7 @@ impl Reader {
         if word.starts_with(is_mark) {
             return self.marked(text, word, number);
         }
+        // How many moves were made before the position of a diagram, which is not read.
         if word.starts_with("手数＝") || word.starts_with("手数=") {
             return Ok(());
         }
@@ -201,6 +203,7 @@ impl Reader {
             let expected = "a move that says which piece it moves, such as ５八金右";
             return Err(bad(fault(found, expected)));
         }
+        // A move that is not legal is handed over as `None`: the end of the game may name it.
         self.game.play(m.ok(), written, place);
         Ok(rest)
     }
@@ -213,6 +216,7 @@ impl Reader {
         let expected = "how the game ended, such as まで85手で先手の勝ち";
         let summary = ending::summary(line, self.turn());
         let summary = summary.ok_or_else(|| bad(fault(Fault::quote(line), expected)))?;
+        // Moves of KI2 have no numbers, and count from the first.
         let moves = self.before.unwrap_or(0).saturating_add(self.moves);
         if summary.moves != moves {
             let found = format!("{} behind {moves} moves", Fault::quote(line));

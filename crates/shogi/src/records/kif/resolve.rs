@@ -26,6 +26,7 @@ pub(super) fn resolve(
         let plain = written.from.is_none() && written.promotes.is_none();
         return dropped().filter(|_| plain).ok_or(MoveError::Illegal);
     }
+    // Who writes the origin has no need of hints; with both the text is damaged.
     if let Some(from) = written.from {
         let there = position.piece_at(from);
         let named = there.is_some_and(|piece| piece.kind == written.kind);
@@ -51,9 +52,10 @@ pub(super) fn resolve(
 }
 
 /// Returns those of the squares `from` that agree with the hints, which say how a piece moves to
-/// `to` as its side sees it. Right and left come last, as they are among the pieces that remain: of
-/// bishops and rooks, promoted or not, the one farthest to that side; of other pieces those on that
-/// side of the target.
+/// `to` as its side (`color`) sees it, with files counted from the right and ranks from the far
+/// side. Right and left come last, as they are among the pieces that remain: of bishops and rooks,
+/// promoted or not, the one farthest to that side; of other pieces those on that side of the
+/// target.
 fn disambiguate(
     mut from: Vec<Square>,
     to: Square,
