@@ -159,7 +159,7 @@ impl CommandContext<'_> {
     /// rest to its module. A command that needs an engine fails where there is none.
     fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
         // Jobs without progress (`false`), of commands that play games, and of those that compare
-        // traces. Progress would be in the way of `--json`.
+        // traces. With `--json` the other two show no progress either.
         let needs_none = job(false, None);
         let of_games = |play: &GameArgs| job(!play.print.json, play.threads);
         let of_check = |of: &AgreementArgs| job(!of.print.json, of.threads.threads);

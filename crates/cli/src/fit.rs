@@ -21,8 +21,8 @@ fn is_rows(file: &Path) -> bool {
 }
 
 /// Returns the usage error of `--to`, the language of code to write, for a fit that writes none: of
-/// rows without a spec, or of the engine of `project`. Its text has the command that writes code.
-/// `to`: the language that was typed.
+/// rows whose weights have no names, or of the engine of `project`. Its text has the command that
+/// writes code. `to`: the language that was typed.
 fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     let Some(project) = project else {
         return Failure::usage(

@@ -155,8 +155,9 @@ impl<R: Read> Blocks<R> {
     /// then what follows. A line that does not end within 64 MiB breaks the reading off.
     fn drop_rest_of_line(&mut self, line: &mut Bytes) {
         let [block, longest] = self.sizes;
-        // The cut must not be within a UTF-8 character, which has four bytes at most; what has more
-        // such bytes one after the other is not UTF-8 wherever it is cut.
+        // The cut must not be within a UTF-8 character, before a byte that continues it (0b10…). A
+        // character has four bytes at most: where four such bytes follow each other the line is not
+        // UTF-8 wherever it is cut.
         let inside = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
         let end = (longest + 1..longest + 5).find(|&at| !inside(at));
         line.truncate(end.unwrap_or(longest + 1));

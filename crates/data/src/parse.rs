@@ -441,7 +441,8 @@ impl<'a> Parser<'a> {
             game_id: None,
         };
         if is_here(self.ranks, sample.labelled.game, location.line) {
-            // One position in eight is looked at for flipped results, behind the first of a block.
+            // Behind the first 4,096 of a block, one position in eight is looked at for flipped
+            // results.
             self.accept(sample, place.column, LOOKED_AT, parsed);
         } else {
             parsed.leave(counted(&sample.labelled));
@@ -515,10 +516,10 @@ impl Parsed<'_> {
         self.count(counted);
     }
 
-    /// Counts a bad line, game or record, and lists it if it is one of the first ten. `message`
-    /// says what is wrong at this line and column, both counted from 1. Samples that were read and
-    /// not yet handed to the caller are handed over first, as some may become bad lines, which are
-    /// listed in their order.
+    /// Counts a bad line, game or record, and lists it if it is one of the first ten of the block.
+    /// `message` says what is wrong at this line and column, both counted from 1. Samples that were
+    /// read and not yet handed to the caller are handed over first, as some may become bad lines,
+    /// which are listed in their order.
     fn reject(&mut self, line: u64, column: u64, message: String) {
         self.settle();
         self.counts.rejected += 1;

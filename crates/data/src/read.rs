@@ -429,7 +429,7 @@ fn read_shared<'a>(
                         let block = &blocks[block];
                         let most = wanted[block.input].map(|wanted| wanted.positions);
                         // Whether its last line is truncated is known once the blocks before are
-                        // gathered; until then it is not (`false`).
+                        // gathered; until then it is taken to be whole (`false`).
                         ParsedPart {
                             most,
                             part: parser.parse(block, most, false),
@@ -575,7 +575,8 @@ impl Reading {
                 blocks += 1;
             }
             let left = options.settings_of(input).limit?.saturating_sub(positions);
-            // Before there is a block it is taken to hold all that is left, so that one is wanted.
+            // Before there is a block, the first is taken to hold all that is left, so that one is
+            // wanted.
             let each = positions.checked_div(blocks).unwrap_or(left);
             Some(WantedPart {
                 positions: left,

@@ -8,8 +8,8 @@ use tuner_spec::Layout;
 const LISTED: usize = 10;
 
 /// Returns the findings of a check, a line each: first what is to be said of resolved positions and
-/// the counts, then each kind of mistake that was found, with examples or its first position, and
-/// last the part of scores that no weight explains.
+/// the counts, then each kind of mistake that was found, mostly with examples or its first
+/// position, with what could not be compared, and last the part of scores that no weight explains.
 pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout) -> Vec<String> {
     let mut words = resolved(&found.resolved);
     // An evaluator that only scores has no twin: its scores are compared with each other.

@@ -195,7 +195,7 @@ impl<'a> EngineRows<'a> {
             rejected: total.rejected,
             files: files.collect(),
             bytes: (positions.ranks).total(collected.traces.bytes() as u64),
-            // Traces hold at all weights, as long as no branch changes.
+            // Traces are taken to hold at all weights, as long as no branch changes.
             linearised: false,
         };
         Self {
@@ -276,9 +276,10 @@ impl RowSource for EngineRows<'_> {
     }
 
     /// Traces again, at the weights that the run's result is compared with, the positions whose
-    /// rows take another branch there than at the source's weights; all ranks do so if one has such
-    /// a row. Nothing is done where positions are resolved or cannot be read again. `weights` are
-    /// in the order of the spec.
+    /// rows take another branch there than at the source's weights, or all positions if some line
+    /// of the data was rejected; all ranks do so if one has such a row. Nothing is done if no rank
+    /// has such a row, nor where positions are resolved or cannot be read again. `weights` are in
+    /// the order of the spec.
     fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
         // Where positions are resolved, they are so at the source's weights. Elsewhere the rows are
         // right at any weights, but for those whose trace took another branch at the source's.

@@ -434,7 +434,7 @@ fn nonlinear(
         scores.clone().all(|score| off(score) < 1e-6)
     };
     // What all scores are multiples of: each may be off by half of it. Scores that are multiples of
-    // nothing are not rounded.
+    // no grain count as not rounded.
     let grain = GRAINS.iter().find(is_multiple).copied().unwrap_or(0.0);
     let singles = asked.len() - TOGETHER;
     for (number, scores) in all {

@@ -36,8 +36,8 @@ fn build() -> String {
 
 /// Answers commands on standard input and output until the input ends; returns the exit status. It
 /// is a success too if nobody reads the answers any more. Changes the process: panics that are
-/// caught print nothing, as their message goes into the answer, and what the evaluation prints goes
-/// to standard error.
+/// caught print nothing, as their message goes into the answer, and on Unix what the evaluation
+/// prints goes to standard error.
 fn run<E: Engine>(server: Server<'_, E>) -> ExitCode {
     panics_tell_their_place();
     let answered = answers().and_then(|to| conversation(server, io::stdin().lock(), to));

@@ -133,7 +133,8 @@ pub fn check(
     let rebuild = rebuild.transpose()?;
     let is_alone = job.ranks.is_alone();
     // How many positions are remembered as texts, for the comparisons with swapped colours and with
-    // other weights, which follow the traces; at least as many as derivatives are compared on.
+    // other weights, which follow the traces; those that derivatives are compared on are remembered
+    // in any case.
     let remembered = if is_alone { rebuild::COMPARED } else { 0 };
     let (checked, mut verdict) = job.on_threads(|| {
         let (_, checked) = data.checked(job, project, &linked, remembered)?;

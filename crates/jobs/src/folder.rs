@@ -224,7 +224,7 @@ pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>, Failure> {
         let words = failure.words();
         format!("{words}; expected the folder of --out of a fit")
     })?;
-    // A run that has no file of its command gets an empty one.
+    // Of a run without a readable file of its command, the command is empty.
     let run = |number: u32| {
         let summary = of_number(&runs, number).join(SUMMARY);
         let command = fs::read_to_string(summary.with_file_name(COMMAND)).unwrap_or_default();

@@ -107,7 +107,7 @@ pub(crate) fn compare_kept(
             break;
         }
     }
-    // If no program failed, scores can only be missing because numbers overflow.
+    // If no program failed, the evaluator gave no score of any position, as where numbers overflow.
     let lost = lost.map_or_else(|| "numbers overflow".to_owned(), |lost| lost.to_string());
     Ok(Some(KeptSummary {
         unknown: Some(lost),

@@ -126,7 +126,7 @@ pub(crate) fn compare_mirrors(
             continue;
         }
         found.asymmetric += 1;
-        // If scores were of the other player's view, this sum would be 0; rounding may leave 1.
+        // If scores were of the other perspective, this sum would be 0; rounding may leave 1.
         found.of_other_view += u64::from((sign * mirror + score).abs() <= negligible.max(1.0));
         let parameter = explained.and_then(|both| parameter(&both));
         if let Some((name, _)) = &parameter {

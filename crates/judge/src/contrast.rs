@@ -167,7 +167,8 @@ impl Statements<'_, '_> {
         let (names, written) = (&self.run.variables.names, &self.run.fit.written);
         let reduction = &self.moved.reduction;
         let offsets: Vec<f64> = reduction.weight_terms().map(|term| term.2).collect();
-        // Variables that moved have room, and a row reads each of them.
+        // Variables that moved have room; all count as read, also one that no row reads, and that
+        // the prior or a constraint joins to one that is read.
         let movable = vec![Some(true); self.moved.x.len()];
         let tables = Tables::new(reduction, names, &self.run.variables.groups, &movable);
         // By weight: whether a statement has been made on it.

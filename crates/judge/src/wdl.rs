@@ -239,7 +239,8 @@ fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), 
         let scale = sums.curvature.diagonal();
         let damped = sums.curvature.damped(damping, &scale);
         let solved = Cholesky::new(&damped).map(|factor| factor.solve(&sums.slopes));
-        // Where the matrix cannot be factorised no step is made, so that damping grows.
+        // Where the matrix cannot be factorised no step is made, and no fall is expected: with
+        // little damping the fit ends here, else damping grows.
         let step = solved.unwrap_or_else(|_| vec![0.0; SIZE]);
         // Twice what the quadratic model expects −ln P to fall by.
         let expected_fall = dot(&step, &sums.slopes);

@@ -189,9 +189,9 @@ fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
 /// Returns an upper bound of how many ratios are alike up to rounding, by their first binary
 /// digits: far less work than sorting them.
 fn at_most_alike(ratios: &[f64]) -> usize {
-    // Numbers of the same 19 binary digits differ by about a millionth; those on both sides of a
-    // limit are counted together. Numbers of other digits may share one of the 1024 cells, so the
-    // bound may be too high, but never too low.
+    // Numbers of the same 19 binary digits differ by less than two millionths; those on both sides
+    // of a limit are counted together. Numbers of other digits may share one of the 1024 cells,
+    // which makes the bound only higher.
     let mut counts = [0_u32; 1024];
     for ratio in ratios {
         counts[(ratio.to_bits() >> 33) as usize % counts.len()] += 1;

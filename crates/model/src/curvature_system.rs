@@ -71,7 +71,8 @@ impl<'a> CurvatureSystem<'a> {
 
     /// Changes the prior, whose curvature P makes A = H + P; `None` makes A = H, the curvature of
     /// the data. Makes the preconditioner anew: it inverts A between the variables that are read
-    /// most often, and the diagonal of A for all others. *Cost*: the inverse of that matrix.
+    /// most often or were chosen, and the diagonal of A for all others. *Cost*: the inverse of the
+    /// matrix between the former.
     pub fn set_prior(&mut self, prior: Option<Prior>) {
         let (subset, data) = &self.frequent;
         let (mut diagonal, mut matrix) = (self.diagonal.clone(), data.clone());

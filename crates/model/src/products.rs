@@ -300,10 +300,10 @@ impl Regression<'_> {
             let (pass, table) = (self.passes.over(set), set.table(&lanes));
             let ProductBuffers { along, sums } = &mut *buffers;
             let along = self.along(set, vectors, along);
-            // As many parts as there are groups of tokens in the rows for each token of the set,
-            // from 1 to `PARTS` and rounded down to a power of two: of few rows parts are few, as
-            // to empty their sums and add them up takes its time too. A set has at least one token,
-            // the padding.
+            // At most as many parts as there are groups of tokens in the rows for each token of the
+            // set, from 1 to `PARTS` (8) and rounded down to a power of two: of few rows parts are
+            // few, as to empty their sums and add them up takes its time too. A set has at least
+            // one token, the padding.
             let (tokens, groups) = (set.tokens().len(), set.row_start(set.len()));
             let most = 1 << (groups / tokens).clamp(1, PARTS).ilog2();
             let size = set.len().div_ceil(most).max(1).next_multiple_of(CHUNK);

@@ -83,7 +83,7 @@ fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
         (x.max(0.0) + small.ln_1p(), slope, small * high * high)
     };
     if (outcome - 0.5).abs() < 0.25 {
-        // Of each of the two sums its value, slope and curvature by its own argument.
+        // Of each of the two that are added, value, slope and curvature by its own argument.
         let ((win, slope, bend), (loss, other, also)) = (softplus(z - w), softplus(-z - w));
         // The slope of ln(1 − e^(−2w)) by w; its curvature is −rate·(rate + 2).
         let rate = 2.0 / (2.0 * w).exp_m1();

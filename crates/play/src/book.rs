@@ -25,7 +25,7 @@ pub struct Book<R: Rules + ?Sized> {
 
 impl<R: Rules + ?Sized> Book<R> {
     /// Reads a book: of games in PGN the first `plies` moves, of lines all that they have. A text
-    /// whose first character is `[` is PGN, as tags come first there.
+    /// that begins with `[`, behind blanks if there are any, is PGN, as tags come first there.
     ///
     /// # Errors
     /// The number of the first line that is not an opening, with what was found and what was

@@ -150,7 +150,7 @@ impl<T: Word> Word for Option<T> {
 }
 
 impl Word for String {
-    /// Writes the text as it is; keys and values are escaped where they are put together.
+    /// Writes the text as it is; a value is escaped where it is put behind its key.
     fn word(&self) -> String {
         self.clone()
     }

@@ -185,7 +185,8 @@ impl Reader<'_> {
         // Steps, constants and slacks take at least 2, 8 and 9 bytes each.
         for _ in 0..self.count(2)? {
             let kind = self.byte()?;
-            // No step where the bytes end, an operand does not fit, or no step has this code.
+            // `None` where the bytes end, an operand does not fit, or no step or relation has the
+            // code.
             let step = decoded(kind, self).ok()??;
             into.steps.push(step);
         }

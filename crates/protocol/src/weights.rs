@@ -161,9 +161,9 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     Ok(found)
 }
 
-/// Checks that a parameter has as many values as its shape and lanes make numbers, or, if it has a
-/// list of places, as many as there are places, each of which must be one of these numbers. The
-/// error says what is wrong, to be put behind what was found.
+/// Checks that a parameter has as many values as its shape and lanes make numbers (in Rust also
+/// fewer), or, if it has a list of places, as many as there are places, each of which must be one
+/// of these numbers. The error says what is wrong, to be put behind what was found.
 fn check_values(found: &WeightParameter) -> Result<(), String> {
     if found.lanes == 0 {
         return Err("expected `lanes 1` or more".to_owned());

@@ -126,7 +126,8 @@ fn end(text: &mut String, played: &PlayedGame<'_, Position, Move>, us: Color) {
     };
     let we_lost = winner == Some(!us);
     // Mate; declaration of a win by impasse; repetition; draw by impasse, which is taken for every
-    // other draw; lost on time; lost by a forbidden move; won by that of the other; resignation.
+    // other draw; lost on time; lost by a forbidden move; won by that of the other; resignation,
+    // which is taken for every other loss of the side to move.
     let word = match (played.reason, winner) {
         (PlayedReason::Rules(EndReason::CHECKMATE), _) => Some("詰み"),
         (PlayedReason::Rules(EndReason::IMPASSE), _) => Some("入玉勝ち"),

@@ -55,7 +55,8 @@ pub(crate) fn write_out(items: &mut [Item]) {
             }
         }
     }
-    // Functions that fill tables, and write to nothing else, become empty.
+    // Functions that fill tables or set such a `bool`, and write to no other `static mut`, become
+    // empty.
     let writes = |item: &Item, names: &[String]| names.iter().any(|name| assigns(item, name));
     for item in items {
         let fills = writes(item, &names) && !writes(item, &others);

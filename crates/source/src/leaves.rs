@@ -212,10 +212,11 @@ impl Leaves {
 
     /// Adds what an `[x; N]` holds to the fields, and calls `f` on each weight in it. `depth`: how
     /// many arrays are around each of its entries, itself among them; `None`: it is a part of an
-    /// entry. An array with weights whose length is a small number was written out as a list
-    /// before; the length of one with weights that is met here is added to `lengths`. An array
-    /// without weights, such as `[S::NULL; 3]`, has the entries of `x` as often as its length says,
-    /// or one unknown entry (`Entry::Other`) if these are more than a million.
+    /// entry. An array with weights, or with values derived from some, whose length is a small
+    /// number was written out as a list before; the length of one that is met here is added to
+    /// `lengths`. An array without, such as `[S::NULL; 3]`, has the entries of `x` as often as its
+    /// length says, or one unknown entry (`Entry::Other`) if the length is not a number, or the
+    /// length or the number of entries is more than `MOST_ENTRIES` (1,048,576).
     fn visit_repeat(
         &mut self,
         e: &mut ExprRepeat,

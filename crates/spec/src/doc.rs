@@ -72,7 +72,7 @@ fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     let values = parameter.texts(&layout.initial_counts()[parameter.weight_range()]);
     let dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
     text.push_str("\n```text\n");
-    // 0: no list is around the values, so that they are not indented.
+    // 0: no list is around the values, so that the outermost brackets are not indented.
     table(&dims, &values, parameter.phases.count(), 0, text);
     text.push_str("\n```\n");
 }

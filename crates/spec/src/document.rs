@@ -222,7 +222,7 @@ impl SpecDocument {
     fn whole(&self, list: &WrittenList<'_>, parameter: &Parameter, values: &[i64]) -> Edit {
         let values: Vec<i64> = list.offsets.iter().map(|&at| values[at]).collect();
         let (texts, mut text) = (parameter.texts(&values), String::new());
-        // 0: no list is around the values, so that they are not indented.
+        // 0: no list is around the values, so that the outermost brackets are not indented.
         table(list.dims, &texts, list.lanes, 0, &mut text);
         if self.text.contains("\r\n") {
             text = text.replace('\n', "\r\n");

@@ -240,8 +240,8 @@ impl Journal {
     /// Tells whether a file of games holds nothing but games of the first pair of this match: it
     /// begins with the event that the match's head names, and has two games at most. That is the
     /// case if the program was killed after it had written the pair's games and before it wrote the
-    /// pair's line. False where the head names no event. The file is then read from its start
-    /// again.
+    /// pair's line. False where the head names no event. What is read next of the file begins at
+    /// its start.
     fn is_first_pair(&self, mut file: &File) -> bool {
         // The setup is a list of names and values, of which one is the event.
         let setup = self.about["setup"].as_array();

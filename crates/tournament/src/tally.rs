@@ -20,7 +20,8 @@ pub struct Tally {
 impl Tally {
     /// Adds a pair by the half points of the side whose results are counted, by game; `faults`:
     /// games that this side and the other one lost by faults; `late`: those of them lost on time.
-    /// Numbers above 2 count as 2, as a pair has two games.
+    /// Numbers above 2 are not expected, and count as 2: a game has two half points, a pair two
+    /// games.
     pub fn add(&mut self, half_points: [u8; 2], faults: [u8; 2], late: [u8; 2]) {
         self.pairs.add(half_points);
         for points in half_points {

@@ -519,7 +519,7 @@ impl Tape {
         building.next += 1;
         let table = &mut all[building.table];
         table.nonlinear |= flat.is_none();
-        // The place of the node with this number in the last build, else a new one.
+        // The place of the node with this number in an earlier build, else a new one.
         let node = table.nodes.get(number).copied().unwrap_or(nodes.len());
         let mut stored = TableNode {
             op,

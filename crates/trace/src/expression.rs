@@ -244,7 +244,8 @@ impl ExpressionValues {
     /// truncation may have moved it, where [`value`](Self::value) was computed last: then
     /// truncation may have taken the branch the other way.
     ///
-    /// *Shapes*: `bounds` has for each step how far its value may be off.
+    /// *Shapes*: `bounds` has for each step how far its value may be off, in the unit of the value,
+    /// as [`bounds`](Self::bounds) tells it.
     ///
     /// # Panics
     /// If there are fewer bounds than steps.
@@ -260,7 +261,8 @@ impl ExpressionValues {
     /// is farther from 0 than 8 times its bound, plus 1, plus a hundredth of the largest value. An
     /// evaluation in integers may round weights and what is computed from them.
     ///
-    /// *Shapes*: `bounds` has for each step how far its value may be off.
+    /// *Shapes*: `bounds` has for each step how far its value may be off, in the unit of the value,
+    /// as [`bounds`](Self::bounds) tells it.
     ///
     /// # Panics
     /// If there are fewer bounds than steps.

@@ -128,7 +128,7 @@ pub fn scaled<A: Operand, B: Operand<Plain = A::Plain>>(score: A, constant: B) -
     }
     let factor = constant.value();
     let whole = factor.to_f64() as i64;
-    // The bits of the lower half; 0 of a number that is not packed, which is not split below.
+    // The bits of the lower half; 0 of a number that is not packed, whose halves are not used.
     let bits = packed::width(whole);
     let (lower, upper) = packed::split(whole, bits.max(1));
     if !A::Plain::INTEGER || bits == 0 || lower == 0 {

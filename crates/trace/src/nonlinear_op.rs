@@ -164,8 +164,9 @@ impl NonlinearOp<u32> {
 
     /// Bounds how far the result `y` may be off if operands are off. `at` gives for an operand, by
     /// its number, its value and the bound on how far that is off; in the body `e` and `f` are
-    /// these bounds. An exponent is taken for exact. A root, a logarithm, and a power whose
-    /// exponent is an operand have no value below 0, so that their operand is not moved below it.
+    /// these bounds. An exponent is taken for exact. The operand of a root or a logarithm, and the
+    /// base of a power whose exponent is an operand, count as 0 where they would be below it; that
+    /// of a logarithm as the least positive normal number.
     pub(super) fn bound(self, at: impl Fn(u32) -> (f64, f64), y: f64) -> f64 {
         // The largest change of a monotone function f at x ± e.
         let monotone = |a: u32, f: &dyn Fn(f64) -> f64| {

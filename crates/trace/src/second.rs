@@ -31,7 +31,8 @@ impl ExpressionValues {
             along.extend(step, inputs, at, self.values[index]);
             let Step::Nonlinear(op) = step else { continue };
             let adjoint = self.adjoints[index];
-            // The value does not depend on this step, whose second derivatives may be infinite.
+            // The value does not depend on this step; the derivatives of its operands by the inputs
+            // may be infinite, and 0 times these NaN.
             if adjoint == 0.0 {
                 continue;
             }

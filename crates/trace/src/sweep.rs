@@ -131,7 +131,8 @@ impl Recorder {
     /// on this thread: within it [`Self::score`] gives scores at them, of as many evaluations as
     /// `f` likes. It must not be called within itself or a recording.
     ///
-    /// Cost: a copy of the weights, once for all evaluations of `f`.
+    /// Cost: once for all evaluations of `f`, a comparison and a copy of the weights; where they
+    /// differ from those before, also a copy of the entries of tables that stay as they were.
     pub fn within<R>(values: &[f64], f: impl FnOnce() -> R) -> R {
         // `false`: operations leave no nodes.
         let _guard = Guard::start(values, false);
@@ -177,7 +178,7 @@ impl Guard {
             tape.values.extend_from_slice(values);
             tape.tables.begin(values);
             tape.recording = recording;
-            // Whether numbers hold their own values depends on all that was set here.
+            // Whether numbers hold their own values depends on weights, tables and `recording`.
             tape.settle();
             tape.wrapped = false;
             tape.epsilon = 0.0;

@@ -201,7 +201,7 @@ fn wrong_functions(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnost
         let Item::Impl(block) = item else { continue };
         let owner = type_name(&block.self_ty);
         let is_copied = owner.is_some_and(|owner| facts.is_copied(&owner));
-        // Of other operators, as comparisons, it is not known who calls them.
+        // Of other operators and conversions, as `%` or `From`, not all calls are noted.
         let is_seen = |f: &&ImplItemFn| !is_operator(block) || is_sign(&f.sig.ident.to_string());
         for f in methods(block).filter(is_seen) {
             let mut wrong = wrong(&f.sig, &f.block);

@@ -29,9 +29,9 @@ impl Check<'_> {
     /// Returns the type and the initialiser that a const or static has in the twin, with handles of
     /// weights in place of their literals. `None` if it has no twin: it is not a table of weights,
     /// it is frozen and its type is the same in the twin, a `LazyLock` hides its value, it calls an
-    /// unknown constructor, reads weights of production, or has a mistake in its code. All mistakes
-    /// are collected; a table that is refused only for an unknown length, an unread macro or
-    /// `#[cfg]` has a twin all the same.
+    /// unknown constructor, reads weights of production, or has a mistake in its code. Mistakes are
+    /// collected; a table that is refused only for an unknown length, an unread macro or `#[cfg]`
+    /// has a twin all the same.
     ///
     /// Entries that differ only in their numbers are of one form. A table, which may have thousands
     /// of entries, is judged and written by one entry of each form; all entries are judged only if

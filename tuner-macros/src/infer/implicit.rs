@@ -240,9 +240,9 @@ impl Facts {
         let owner = self.readers.all[reader].owner.as_deref()?;
         let (of, name) = match (&used.path[..], &used.kind) {
             ([.., of, name], UseKind::Path) => (of, name),
-            // `<T as Trait>::value(…)`, or `x.value()` of a variable of type `T`: refused where the
-            // type before the name is the trait itself, or a type parameter (one letter, and the
-            // crate declares no such name). Of `x.field.value()` the type is not known.
+            // `<T as Trait>::value(…)`, or `x.value()` of a variable of type `T`: refused where `T`
+            // is the trait itself, or a type parameter (one letter, and the crate declares no such
+            // name). Of `x.field.value()` the type is not known.
             ([name], UseKind::Method(method)) => {
                 let of = method.on.as_ref()?;
                 let of_trait = self.readers.all[reader].of_trait.as_ref();

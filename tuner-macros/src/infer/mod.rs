@@ -111,7 +111,7 @@ impl Facts {
             body.callers.clear();
         }
         facts.flow();
-        // Most of these tables are made by those before them.
+        // Most of these tables are made from those before them.
         facts.used = facts.reached();
         // `uses`: for each reader (an item that may read a weight) the readers that it surely uses.
         let sure = |(readers, is_sure)| if is_sure { readers } else { Vec::new() };

@@ -168,7 +168,7 @@ impl Facts {
     pub(crate) fn has_twin_block(&self, block: &ItemImpl) -> bool {
         let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
         match (block.trait_.is_some(), is_operator(block)) {
-            // The twin's copy of a struct implements no traits but operators.
+            // Of the trait impls of a copied struct the twin has only those of operators.
             (true, false) => !copied,
             // `From` or `Into` that turns a score into something else, as the text of another
             // crate.

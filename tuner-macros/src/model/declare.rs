@@ -33,7 +33,7 @@ impl Model {
         self.declare_aliases();
         self.declare_plain();
         self.declare_written();
-        // Takes out the impl blocks of generic containers.
+        // Takes out the impl blocks of generic containers that name no weight.
         if !self.types.generic.is_empty() {
             // Tables of weights alone count, whose names begin with a capital: the name of a
             // function that leads to a weight is often that of another function too.

@@ -47,8 +47,8 @@ pub(crate) const BINPACK: Records<Chess> = Records {
 };
 
 /// Returns where the last whole chunk ends (`BINP`, a size, and so many bytes); `None` if there is
-/// none yet, so that more bytes are needed. If the bytes do not even begin with a chunk, more of
-/// them would not help: their end is returned, and they are rejected together.
+/// none yet, so that more bytes are needed. If they are eight or more, and do not even begin with a
+/// chunk, more of them would not help: their end is returned, and they are rejected together.
 fn cut(bytes: &[u8]) -> Option<usize> {
     let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
     units::cut(bytes, end).or(no_chunk.then_some(bytes.len()))
@@ -85,7 +85,8 @@ fn end(bytes: &[u8]) -> Option<usize> {
 /// count the positions of the chunk from 1. Of a chain that cannot be read the positions before the
 /// mistake are told; the rest of the chunk is left, as only its moves say where a chain ends. A
 /// position without a score had one beyond that of a mate, so that it was not read: how many there
-/// are in a whole chain is told behind it. Fewer bytes at the end than a first entry are ignored.
+/// are in a whole chain is told behind it. Fewer bytes at the end than a first entry and its count
+/// are ignored.
 fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut rest = chunk;
     let mut column = 0;

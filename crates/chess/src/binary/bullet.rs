@@ -70,7 +70,8 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
 /// Reads a record of bulletformat: board, score, result and the squares of both kings, all as the
 /// side to move sees them, which is read as White. A fault if a king is not on its square, four
 /// bits do not code a piece, the result is not 0, 1 or 2, or the position is not legal. A score
-/// beyond that of a mate (32,000) is left out.
+/// beyond that of a mate (32,000) is left out, but for 32,002, which marks a position to be left
+/// out.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let packed = Packed::new(bytes);
     let occupied = u64::from_le_bytes(packed.occupied);

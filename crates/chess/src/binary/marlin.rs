@@ -24,10 +24,10 @@ const SIZE: usize = Packed::SIZE;
 /// marlinformat; the [module](self) says what is accepted.
 pub(crate) const MARLIN: Records<Chess> = fixed_records!("marlinformat", 32, record);
 
-/// Reads a record of marlinformat: a board with its counters, White's score, which is left out if
-/// it is beyond that of a mate (32,000), and White's result. Plies come from the number of the
-/// move; those of a first move are left out, as programs that do not count moves write 0 or 1 for
-/// all.
+/// Reads a record of marlinformat: a board with its counters, White's score and White's result. A
+/// score beyond that of a mate (32,000) is left out, but for 32,002, which marks a position to be
+/// left out. Plies come from the number of the move; those of a first move are left out, as
+/// programs that do not count moves write 0 or 1 for all.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let (position, outcome) = labelled_board(bytes)?;
     let [_, _, _, _, low, high, ..] = Packed::new(bytes).rest;

@@ -42,8 +42,9 @@ pub(crate) const NODCHIP: Records<Chess> = fixed_records!("bin", 40, record);
 
 /// Reads a record of `bin`: 32 bytes of a position, 2 of score, 2 of the move played or best, 2 of
 /// plies before, a byte of result, and one that is ignored. Score and result are the side to
-/// move's, and are turned to White's. A score beyond that of a mate (32,000) is left out, and so is
-/// a move that is not legal: converters write such bytes where they have no move.
+/// move's, and are turned to White's. A score beyond that of a mate (32,000) is left out, but for
+/// 32,002, which marks a position to be left out. A move that is not legal is left out too:
+/// converters write such bytes where they have no move.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let (packed, rest) = bytes.split_at(32);
     let position = position(&setup(packed)?)?;
@@ -73,7 +74,8 @@ fn square(bits: &mut LowBits<'_>) -> Result<Square, Fault> {
 /// Unpacks a position, legal or not, from bits: the side to move, the squares of both kings, the
 /// other squares from a8 to h1, castling rights, the en passant square, and the lower 6 bits of the
 /// half-move clock, 16 of the move number (0 is read as 1), 1 more of the clock. A fault if a code
-/// is of no square or piece, both kings are on one square, or the bits do not suffice.
+/// is of no square or piece, both kings are on one square, a castling right has no rook, or the
+/// bits do not suffice.
 fn setup(packed: &[u8]) -> Result<Setup, Fault> {
     let mut bits = LowBits::new(packed);
     let mut setup = Setup::empty();

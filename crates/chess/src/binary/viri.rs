@@ -86,8 +86,8 @@ type Game = (RecordedGame<Chess>, Vec<RecordedPly<Move>>);
 
 /// Reads a game of viriformat, which is number `line` of the input: 32 bytes of its first position,
 /// then 4 bytes for each move and its score, and four zeros. A score beyond that of a mate (32,000)
-/// is left out. The error is at the half-move, counted from 1, that is wrong; at 1 also if it is
-/// the first position.
+/// is left out, but for 32,002, which marks a position to be left out. The error is at the
+/// half-move, counted from 1, that is wrong; at 1 also if it is the first position.
 fn read(game: &[u8], line: u64) -> Result<Game, (RecordPlace, Fault)> {
     let head = |fault| (RecordPlace::new(line, 1), fault);
     let Some((header, moves)) = game.split_first_chunk::<HEADER>() else {

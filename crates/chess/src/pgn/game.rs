@@ -172,8 +172,8 @@ impl Reader {
     }
 
     /// Reads the moves of a game, which begin at the byte `at`, and plays them from the position of
-    /// the tags; keeps them in `plies`, with scores of comments. Returns the result behind them,
-    /// the last position, and the last comment, if no move follows it.
+    /// the tags; keeps them in `plies`, with scores of comments. Returns the result behind them and
+    /// where it is, the last position, and the last comment, if no move follows it.
     fn moves<'a>(
         &mut self,
         game: &'a [u8],
@@ -250,10 +250,10 @@ impl Reader {
     }
 
     /// Notes what a comment says of the opening book, and its score, if it has one: for the move
-    /// before it, or for the next position. `turn` is who moves next. Of several scores
-    /// behind a move the first counts, which is that of the engine that chose it; it replaces one
-    /// that a comment before the move gave. A comment that only looks as if it had a score is
-    /// counted in `unread`, with the place of the first such.
+    /// before it, or for the next position. `turn` is who moves next. Of several scores behind a
+    /// move the first counts, which is that of the engine that chose it; it replaces one that a
+    /// comment before the move gave. A comment that only looks as if it had a score is counted in
+    /// `unread`, with the place of the first such.
     fn comment(&mut self, comment: &[u8], turn: Color, game: &[u8], first_line: u64) {
         match book_mark(comment) {
             Some(BookMark::Move) => {

@@ -225,7 +225,7 @@ fn parameters(
         let share = coefficient * value;
         let error = errors.and_then(|errors| errors.get(weight.index()).copied().flatten());
         let standard_error = error.map(|error| (coefficient * error).abs());
-        // There is one, that of this weight: a new one has just been added.
+        // There is one, that of this weight's parameter: if it was missing it has just been added.
         let Some(last) = parameters.last_mut() else {
             continue;
         };

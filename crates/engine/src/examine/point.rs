@@ -113,7 +113,7 @@ impl TracePoint {
             (self.largest(|_| true)?, [1, 0])
         };
         let segments = &self.draft.segments;
-        // A sum of many terms has more entries than the row has segments.
+        // A sum of many terms has at least as many entries as the row has segments.
         if segments[segment].entries.len() < segments.len() {
             return None;
         }

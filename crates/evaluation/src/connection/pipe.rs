@@ -77,8 +77,8 @@ impl Messages {
         }
     }
 
-    /// Returns the lines that were kept and not returned before, and how many lines were not kept
-    /// since the beginning.
+    /// Returns the lines that were kept and not returned before, and how many other lines were not
+    /// kept since the beginning.
     pub(crate) fn fresh(&self) -> (Vec<String>, u64) {
         let mut said = lock(&self.0);
         let fresh = said.lines[said.shown..].to_vec();

@@ -267,8 +267,8 @@ impl Connection for Uci {
     }
 
     /// Answers the first question that is kept, by asking the program if it is about a score, and
-    /// appends the answer to `to`. Fails if no question is kept, or the program ends, or is silent
-    /// for longer than `patience`.
+    /// appends the answer to `to`. Fails if no question is kept, or the program ends, prints
+    /// without end, or is silent for longer than `patience`.
     fn receive(&mut self, to: &mut Vec<u8>, patience: Duration) -> Result<(), Lost> {
         let question = self.questions.pop_front().ok_or_else(super::over)?;
         let answer = self.answer(&question, patience)?;

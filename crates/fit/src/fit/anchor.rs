@@ -137,9 +137,9 @@ impl Anchor {
 /// possible, and are the result without a further step. Fails if the weight cannot be an anchor,
 /// for one of the reasons of [`Reason`].
 ///
-/// In this order: the variable of the weight, and its value; the first fit; the factor; start, K
-/// and prior times the factor, with E at the prior mean, by which the prior is measured; the second
-/// fit, without that variable; and both fits as one.
+/// In this order: the variable of the weight, and its value; the first fit; the factor; start and
+/// prior times the factor and K divided by it, with E at the prior mean, by which the prior is
+/// measured; the second fit, without that variable; and both fits as one.
 pub(super) fn fit(
     anchor: Anchor,
     task: &FitTask<'_>,

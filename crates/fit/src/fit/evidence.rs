@@ -408,11 +408,11 @@ struct Owners {
 
 impl Owners {
     /// Finds the number of the deviation of each variable and of the differences in each pool, a
-    /// table whose entries the prior draws to their common mean. `roots` has, ascending, the weight
-    /// whose value each variable is. A variable has the deviation of the group that this weight is
-    /// in, unless the spec declares one for the weight; weights of a group that are tied to another
-    /// or fixed have no variable. A pool without a declared deviation has one of its own, numbered
-    /// behind the groups.
+    /// table whose entries the prior draws to the mean of their set. `roots` has, ascending, the
+    /// weight whose value each variable is. A variable has the deviation of the group that this
+    /// weight is in, unless the spec declares one for the weight; weights of a group that are tied
+    /// to another or fixed have no variable. A pool without a declared deviation has one of its
+    /// own, numbered behind the groups.
     fn new(groups: &[WeightGroup], declared: &PriorSpec, roots: &[WeightId]) -> Self {
         let mut of_variable: Vec<Option<usize>> = vec![None; roots.len()];
         for (number, group) in groups.iter().enumerate() {

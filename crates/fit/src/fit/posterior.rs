@@ -301,7 +301,7 @@ impl Spread {
                 let element = |row, column| inverse.get(row, column);
                 // With A = L·Lᵀ and y = L⁻ᵀ times random signs E[y·yᵀ] = A⁻¹, so yᵀJy has tr(A⁻¹J)
                 // as its mean, and is never negative. The first round's exact trace says how far
-                // the estimate is off; where that is 0, there is nothing to correct by a factor.
+                // the estimate is off; an estimate of 0 is left as it is, as no factor changes it.
                 let along = scores.along(&factor.half_solve_all(signs));
                 let estimate = covariance_between(&along, &along, signs.len());
                 let part = part.get_or_insert_with(|| {

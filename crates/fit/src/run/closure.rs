@@ -137,7 +137,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
         let scores = self.scores(block.clone(), x)?;
         // Of each position the quotients of the weights in lane 0 of their slot, and in lane 1.
         // `widest`: the widest distance that a quotient is over. Scores are often whole numbers, so
-        // quotients times this are too, and are stored as small integers.
+        // quotients times this mostly are too, and are stored as small integers.
         let mut quotients: Vec<[Vec<(LaneId, f64)>; 2]> = vec![Default::default(); block.len()];
         let (mut moved, mut widest) = (x.to_vec(), 0.0_f64);
         for (variable, &root) in reduction.roots().iter().enumerate() {

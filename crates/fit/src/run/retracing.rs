@@ -71,7 +71,7 @@ impl Retracing {
     /// branches have changed, and counts it. `stale`: whether the fit broke off because too many
     /// had changed.
     fn another(&mut self, changed: u64, stale: bool) -> bool {
-        // A fit breaks off only where a round is left, so one that did is not asked about again.
+        // A fit breaks off only where a round is left, so after one that did this is not asked.
         let most = self.max_changed_branches();
         let another = stale || most.is_some_and(|most| changed > most);
         self.done += usize::from(another);

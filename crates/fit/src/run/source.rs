@@ -91,7 +91,7 @@ pub struct FileFacts {
 
 impl RowFacts {
     /// Returns the facts of rows without data of their own, whose fingerprint is that of the data
-    /// as well; counts of files and of what was rejected are not known. `games`: whether the games
+    /// as well; there are no counts of files, and nothing was rejected. `games`: whether the games
     /// of the rows are known.
     pub fn of_rows(traces: &TraceSet, games: bool) -> Self {
         let fingerprint = traces.fingerprint();

@@ -168,8 +168,9 @@ impl FitJob<'_> {
         })
     }
 
-    /// Judges the weights of the run, and tells the user how the fit went. Fails if the weights are
-    /// not usable, as the solver failed, and first names those that the data leave open.
+    /// Judges the weights of the run, and tells the user how the fit went. Fails if there are no
+    /// weights worth writing, as numbers failed or the data allow no optimum, and first names those
+    /// that the data leave open.
     fn judged(&self, run: &FinishedRun<'_>, rows: &dyn RowSource) -> Result<Judgement, Failure> {
         let job = self.job;
         // Without a spec the scores are taken to be in centipawns.

@@ -151,7 +151,7 @@ impl<'a> FitSubject<'a> {
         let Self::Engine(engine) = self else {
             return Ok(());
         };
-        // No games were asked for: neither fast games nor games without parameters.
+        // No games are wanted: neither fast games nor those of fits without a parameter.
         if config.fast_games == Some(0) && config.ablate_games.is_none() {
             return Ok(());
         }
@@ -431,7 +431,7 @@ fn refuse_linearised(
             some_names(other.into_iter())
         )
     } else {
-        // Without a spec and a head there are no weights to compare.
+        // Without a spec, or without a head, there are no two sets of weights to compare.
         return Ok(());
     };
     fail!("{file}: rows are linearised, and hold only near their weights: {why}")
@@ -440,7 +440,7 @@ fn refuse_linearised(
 impl RowsConfig {
     /// Returns the spec that names the weights of the rows: that of the engine (`linked`) if there
     /// is one, else the one that `--spec` names, else one that is made of the weights which the
-    /// head of the file lists. `None` where there is neither, so that the weights have no names.
+    /// head of the file lists. `None` where there is no head either: the weights have no names.
     fn whole_spec(
         &self,
         linked: Option<&LinkedSpec>,

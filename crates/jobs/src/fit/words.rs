@@ -76,7 +76,8 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
         job.say(fallback);
     }
     job.say_detail(&summary.termination);
-    // Iterations that needed damping: the first 3 are named, and any others counted.
+    // Iterations that needed more damping than they asked for: the first 3 are named, and any
+    // others counted.
     for fallback in summary.fallbacks.iter().take(FALLBACKS) {
         job.say_detail(format_args!("  {fallback}"));
     }

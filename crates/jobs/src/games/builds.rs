@@ -87,9 +87,9 @@ impl<'a> Builds<'a> {
     }
 
     /// Returns the engine as a program with each set of weights, built where no build is there yet.
-    /// The field `treatment` has for each of them, in this order, the options that it is given and
-    /// how long it may be silent; where the field is shorter, the rest get no options, and may be
-    /// silent for a minute.
+    /// The field `treatment` has for each of them, in this order, further options that it is given
+    /// and how long it may be silent; where the field is shorter, the rest get no further options,
+    /// and may be silent for a minute.
     ///
     /// # Errors
     /// If a build fails, or two sets of different weights give programs of the same bytes: then the

@@ -434,7 +434,7 @@ impl<'a> Match<'a> {
         let mut thinking: Vec<String> = (self.settings.iter())
             .map(|one| thinking_words(one.thinking))
             .collect();
-        // Opponents in a row that think alike are named once.
+        // Where opponents in a row think alike, how they think is said once.
         thinking.dedup();
         let setup = [
             ("event", settings.texts.event.clone()),

@@ -106,7 +106,7 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
             first_player[lost(half_points)] += 1;
         }
         // All opponents meet one opening before the next, so the number of the opening is that of
-        // the pair over the number of opponents.
+        // the pair over the number of opponents, rounded up.
         match of_first {
             [2, 2] => one_sided[0].push(number.div_ceil(several) as u64),
             [0, 0] => one_sided[1].push(number.div_ceil(several) as u64),

@@ -164,7 +164,7 @@ impl OpeningSource {
     /// Fails if a book of openings cannot be read; where this program knows the rules of the game,
     /// also if an opening of it is not legal.
     pub(crate) fn check(&self, game: &AnyGame) -> Result<(), Failure> {
-        // Any seed, and one opening of a Polyglot book, are enough to find what is wrong; no
+        // Any seed, and one opening of a Polyglot book, are enough to see that it can be read; no
         // evaluator is asked (`false`).
         let choice = self.choice(game, 1, false, 1)?;
         if game.has_rules() {

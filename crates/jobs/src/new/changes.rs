@@ -17,7 +17,8 @@ impl Change<'_> {
     /// Returns a line on the change of a file, such as `src/eval.rs: 3 lines more`, or
     /// `tuner.toml: new, 9 lines` for a file that is not there yet.
     pub(super) fn summary(&self) -> String {
-        // Lines are only added to a file, so the difference of the numbers of lines says how many.
+        // Lines are mostly only added, so the difference of the numbers of lines says how many; if
+        // lines are replaced, only what the file has more counts.
         let before = self.before.unwrap_or_default().lines().count();
         let added = self.after.lines().count().saturating_sub(before);
         let lines = counted(added, "line");

@@ -282,9 +282,9 @@ impl FoundFunction<'_> {
 
     /// Returns the path of the type of positions that the function makes of a text, and an
     /// expression that calls it to make a position of `text`, both with `$LIBRARY` for the engine's
-    /// library. `None`, with a mistake, where the function makes no position, or returns another
-    /// type than `kind`; what is in an `Option` or a `Result`, or read into `&mut self`, is not
-    /// compared with `kind`.
+    /// library. `None`, with a mistake, where the function does not take a text alone, makes no
+    /// position, or returns another type than `kind`, or where that type is of another crate. What
+    /// is in an `Option` or a `Result`, or read into `&mut self`, is not compared with `kind`.
     ///
     /// `kind`: the name of the type of positions without a path; empty for a function that returns
     /// no type with a capital, which is a mistake. If a module on the way to the type is private,
@@ -348,7 +348,7 @@ impl FoundFunction<'_> {
                 all.filter(|one| one.owner.as_ref() == Some(owner) && one.parameters().is_empty());
             let is_new = all.any(|one| one.name == "new" && one.is_public);
             let make = if is_new { "new" } else { "default" };
-            // If the type is not found it has an empty path here, and is refused below.
+            // If the type is not found it has an empty path here, and is refused below as `kind`.
             let position = in_library(&path_of(owner).unwrap_or_default());
             let ask = match given {
                 Some("Result") => OR_WHY_NOT,

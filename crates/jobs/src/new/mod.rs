@@ -526,7 +526,7 @@ fn packages(
     let notation = program.notation();
     texts.extend(notation.map(|text| (folder.join("src/notation.rs"), text)));
     texts.push((folder.join(".gitignore"), IGNORED.to_owned()));
-    // The results of fits are left out of git, unless the author has said what is.
+    // By this file git leaves out the results of fits; one that is there already stays as it is.
     let runs = engine.join("tuner-run/.gitignore");
     if !runs.exists() {
         texts.push((runs, "*\n".to_owned()));

@@ -78,7 +78,8 @@ impl Modules {
     pub(super) fn forget(&mut self, last: impl Fn(&Path) -> PathBuf) -> Result<(), Failure> {
         let traced = self.files.iter_mut().enumerate();
         for (number, file) in traced.filter(|(_, file)| is_traced(&file.text)) {
-            // Without a copy the texts differ, so that the call counts as the author's.
+            // Without a copy there are no arguments that could be equal, so that the call counts as
+            // the author's.
             let last = std::fs::read_to_string(last(&file.path)).unwrap_or_default();
             if written(&last) != written(&file.text) || !remove(&mut file.text) {
                 self.own.insert(number);

@@ -27,7 +27,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
         ("change", "old → new")
     };
     // The size of a weight without a known error is its change in its unit. Where other weights
-    // have errors it is written with one digit, as theirs are.
+    // have errors it is written with one digit behind the point, as theirs are.
     let size = |weight: &Weight| match weight.size() {
         size if have_errors => text::in_errors(size),
         size => text::signed(size),

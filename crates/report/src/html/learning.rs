@@ -101,7 +101,7 @@ fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
         .column("as before", |ablation| numbers(ablation.unchanged.as_ref()))
         .column("in games", |ablation| {
             term(ablation).map(|term| {
-                // While no game is over Elo is not known, and left blank.
+                // Where Elo is not known, as while no game is over, it is left blank.
                 let (elo, games) = (term.elo().unwrap_or_default(), term.standing.games);
                 format!("{elo} in {games}: {}", TermWorth::words(term.worth))
             })

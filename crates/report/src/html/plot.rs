@@ -256,7 +256,7 @@ fn through(corners: impl Iterator<Item = (f64, f64)>) -> String {
 
 /// Three to six round numbers between `low` and `high`: multiples of the least step of 1, 2, 2.5 or
 /// 5 times a power of 10 of which five reach from one end to the other. No numbers if the ends are
-/// so near each other that such a step is 0.
+/// so near each other that such a step is 0, or so far apart that it is infinite.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let raw = (high - low) / 5.0;
     let power = 10f64.powf(raw.log10().floor());

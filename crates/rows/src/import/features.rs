@@ -225,7 +225,7 @@ impl FeatureMap {
 }
 
 /// Finds the weights that features multiply, by their names in a spec, in the order of the names.
-/// Reports names that the spec does not have, which are left out, and two names of one weight.
+/// Reports names that mean no feature of the spec, which are left out, and two names of one weight.
 /// `tapered`: whether a feature is an entry of a table with all its phases, else it is a single
 /// weight; `entry`: makes the target of a slot.
 fn targets_of_names(

@@ -69,8 +69,8 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
     while !left.is_empty() {
         let smallest = (left.iter().map(|(_, c)| c.abs())).fold(f64::INFINITY, f64::min);
         // How often `c` has the factor `unit`, if that is a whole number of at most `MOST` (32,767)
-        // in size. A quotient beyond the integers of 64 bits becomes the largest one, which is
-        // more.
+        // in size. A quotient beyond the integers of 64 bits becomes the largest or the least of
+        // them, which is beyond `MOST`.
         let count = |c: f64, unit: f64| {
             // Rounded half away from 0.
             let quotient = c / unit;
@@ -91,7 +91,7 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
                 break;
             }
         }
-        // No factor explains even one coefficient where all that are left are NaN.
+        // No factor explains even one coefficient where all that are left are NaN or infinite.
         if units.len() == LOOKED_FOR || best.0 == 0 {
             units.extend(left.drain(..).map(|(lane, c)| (c, vec![(lane, 1)])));
             break;

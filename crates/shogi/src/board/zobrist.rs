@@ -33,7 +33,8 @@ pub(super) const fn hand(color: Color, kind: PieceType, count: u8) -> u64 {
     if count == 0 {
         return 0;
     }
-    // Number 0 is that of the turn; as counts begin with 1, it need not be added here.
+    // Number 0 is that of the turn, so that all others are 1 higher. Nothing is added for that
+    // here, as counts begin with 1.
     number(color.index() * OF_COLOR + ON_BOARD + kind.index() * COUNTS + count as usize)
 }
 

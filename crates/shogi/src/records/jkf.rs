@@ -117,8 +117,8 @@ fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
 
 /// Reads a move of JKF, with `to` and `from`, and `promote` if it is true; or, for a drop, with
 /// `to` and `piece`. If it has a `color`, that has to be the side to move, and if it has `from` and
-/// `piece`, that has to be the piece which is there. Whether the move is legal is not looked at,
-/// but that it leaves its square.
+/// `piece`, that has to be the piece which is there. A move that ends where it begins is refused;
+/// whether it is legal otherwise is not looked at.
 fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     let to = square(&step["to"]).ok_or_else(|| wrong("to", &step["to"], "x and y from 1 to 9"))?;
     let named = match &step["piece"] {

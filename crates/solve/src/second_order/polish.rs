@@ -58,9 +58,9 @@ impl Polish {
         }
     }
 
-    /// Takes an undamped step with the factor that the system has. The step after it is computed
-    /// too, also undamped (0.0): only if that predicts a smaller decrease, and the value has not
-    /// risen beyond rounding, is the step taken.
+    /// Takes a step for which no damping is asked (0.0), with the factor that the system has. The
+    /// step after it is computed too, in the same way: only if that predicts a smaller decrease,
+    /// and the value has not risen beyond rounding, is the step taken.
     ///
     /// # Errors
     /// The reason why no step was taken: there is none to compute, or the step is not better.

@@ -53,7 +53,7 @@ pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth
             let cure = "take `width` out or name one axis";
             return width.place.refuse(found, expected, cure);
         }
-        // No width, or one that is no number, which was noted.
+        // No width, or a wrong one, which was noted.
         _ => None,
     };
     let smooth = Smooth {

@@ -152,8 +152,8 @@ pub(super) fn check(
         }
     }
     let mut ties = ties.resolve().unwrap_or_else(|(weight, refusal)| {
-        // A chain has several sections; the mistake is noted at the last one of the spec. Without
-        // sections all ties are of mirrors, which can always be resolved.
+        // A chain may be of several sections; the mistake is noted at the last one of the spec.
+        // Without sections all ties are of mirrors, which can always be resolved.
         let place = sections.last().map(|section| section.place.clone());
         let place = place.unwrap_or_else(|| mistakes.at(0..0));
         let weight = layout.name(WeightId(weight));

@@ -269,9 +269,10 @@ impl Patch {
 
 /// Returns the new texts of the literals that change, by the number of a const among those of the
 /// sources and that of a literal in it. A literal that has its new value already does not change:
-/// the patch was applied before, or was interrupted. Fails with all literals that have neither
-/// their new value nor the one that the run started from, or that cannot be their new number.
-/// `wanted`: the literals with their weights; `round`: whether whole literals get rounded values.
+/// the run left it as it was, or the patch was applied before, perhaps in part. Fails with all
+/// literals that have neither their new value nor the one that the run started from, or that cannot
+/// be their new number. `wanted`: the literals with their weights; `round`: whether whole literals
+/// get rounded values.
 fn new_texts(
     sources: &Sources,
     wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,

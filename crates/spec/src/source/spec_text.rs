@@ -123,7 +123,7 @@ fn parameter(taken: &Declaration<'_>) -> String {
     out += "initial = ";
     let texts = taken.values.iter().map(|&value| taken.text(value));
     let texts: Vec<String> = texts.collect();
-    // 0: no list is around the values, so that they are not indented.
+    // 0: no list is around the values, so that the outermost brackets are not indented.
     table(&found.dims, &texts, taken.lanes, 0, &mut out);
     out + "\n"
 }

@@ -264,7 +264,7 @@ impl Process {
                     if is_asked {
                         self.says("readyok");
                     }
-                    // `unheard` has its first value until a command was sent twice for once.
+                    // `unheard` has its first value until the hearing of this engine was tested.
                     if is_told_again && self.unheard == FIRST_UNHEARD {
                         self.test_hearing(answer)?;
                     }

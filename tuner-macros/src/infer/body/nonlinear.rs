@@ -112,8 +112,8 @@ impl Walk<'_> {
             self.flow_into(&e.left, right);
         }
         for operand in [&*e.left, &e.right] {
-            // A literal has the type of the operand beside it, a traced number. It is written as a
-            // constant, as in an initialiser.
+            // A literal has the type of the operand beside it, a traced number. It becomes one as
+            // in an initialiser: as it does not join a score, its place is not noted.
             if is_literal(operand) {
                 self.record(operand, Edit::Lift { initialiser: true });
             }
@@ -181,7 +181,7 @@ impl Walk<'_> {
     /// Walks a call of a method that the twin has for traced numbers, as `score.max(0)`, and
     /// returns the shape of the result (what in it depends on weights). `on` is the shape of the
     /// receiver: a number or, for `max`, `min` and `clamp`, a struct that holds one score and
-    /// nothing else.
+    /// nothing else, and has no comparison by the author.
     ///
     /// `None`, before any argument is walked, if the receiver is something else, or if the twin has
     /// no such method where the call is.
@@ -209,8 +209,9 @@ impl Walk<'_> {
     /// the receiver and the arguments, which have been walked, each with its shape; `field`: the
     /// one field of the receiver if that is a struct, to which the function is then applied.
     ///
-    /// The call stays as it is if no score is among the operands. It is refused if the receiver is
-    /// a number and an argument a struct or a tuple of scores.
+    /// The call stays as it is if no score is among the operands. If the receiver is a number that
+    /// no weight reaches, it is refused if the first argument that one reaches is a struct or a
+    /// tuple.
     fn traced_method(
         &mut self,
         expr: &Expr,

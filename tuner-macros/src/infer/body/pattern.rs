@@ -71,8 +71,8 @@ impl Walk<'_> {
             Pat::Struct(p) => {
                 let name = last_name(&p.path);
                 for field in &p.fields {
-                    // A field of a struct or an enum that no annotated module declares counts as
-                    // without a score.
+                    // A field of an enum, or of a struct that no annotated module declares, counts
+                    // as without a score.
                     let part = self.field_of(&name, &member(&field.member));
                     self.bind(&field.pat, next, &part.unwrap_or_default());
                 }

@@ -76,8 +76,8 @@ fn steps(game: &[u8]) -> impl Iterator<Item = (usize, &[u8; STEP])> {
 /// with the number of moves, the result in byte 34, one that is ignored, then moves with scores of
 /// the side to move. A move without candidates was not searched, so it has no score. The score of
 /// one that was searched says nothing if it is beyond that of a mate (32,000): it is left out, and
-/// counted. The rejection is at the move that is wrong, counted from 1; at 1 also if it is the
-/// first position or the result.
+/// counted, but for 32,002, which marks a position to be left out. The rejection is at the move
+/// that is wrong, counted from 1; at 1 also if it is the first position or the result.
 fn replay(game: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let at = |column| RecordPlace::new(line, column);
     let rejection = |column, fault| Rejection(at(column), fault);

@@ -112,8 +112,9 @@ fn item(bits: &mut LowBits<'_>, table: &Table) -> Result<Item, Fault> {
 ///
 /// # Errors
 ///
-/// Fails if bits do not code a piece, the pieces, with those outside the game, are not a full set,
-/// or their codes do not end with the last of the 256 bits.
+/// Fails if a king's square is not on the board, or is that of the other king, bits do not code a
+/// piece, the pieces, with those outside the game, are not a full set, or their codes do not end
+/// with the last of the 256 bits.
 pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> {
     let mut reader = LowBits::new(bytes);
     let mut setup = Setup::EMPTY;

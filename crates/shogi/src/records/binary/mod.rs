@@ -146,9 +146,9 @@ fn is_first(position: &Position) -> bool {
 }
 
 /// Makes a position with its labels: `outcome` is sente's, `score` has the bits of a signed number,
-/// the side to move's; it is left out if it is beyond that of a mate (32,000). A `best` move that
-/// is not legal, or ends where it begins, is left out: converters write such bytes where they have
-/// no move.
+/// the side to move's; it is left out if it is beyond that of a mate (32,000), but for 32,002,
+/// which marks a position to be left out. A `best` move that is not legal, or ends where it begins,
+/// is left out: converters write such bytes where they have no move.
 fn labelled(
     position: &Position,
     outcome: Outcome,
