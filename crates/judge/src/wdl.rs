@@ -112,10 +112,11 @@ pub enum WdlError {
 }
 
 /// Fits P(win) = σ((s − a)/b) and P(loss) = σ((−s − a)/b) of a score s, with a and b cubics of t =
-/// material/58, to results. Only material from 17 to 78 counts, and scores within 400 normalised
-/// centipawns, as Stockfish's method has it: beyond, a few won games that are lost on time would
-/// outweigh all others. 100 normalised centipawns are the score that wins half of the games at t =
-/// 1.
+/// material/58, to results. Samples of other material than 17 to 78 are left out of the curves, as
+/// are scores beyond 400 normalised centipawns, as Stockfish's method has it: beyond, a few won
+/// games that are lost on time would outweigh all others. 100 normalised centipawns are the score
+/// that wins half of the games at t = 1. What is counted in the result, and compared with the
+/// curves, is of all samples.
 ///
 /// The method is Levenberg-Marquardt from constant a and b; scores may have any unit.
 ///
@@ -128,12 +129,7 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
         return Err(WdlError::NoScores);
     }
     let (all_games, drawn_games) = games(samples)?;
-    // The unit of the fit is the median size of a score, as scores of mates would decide on a mean.
-    let mut sizes: Vec<f64> = samples.iter().map(|sample| sample.score.abs()).collect();
-    let (_, &mut unit, _) = sizes.select_nth_unstable_by(samples.len() / 2, f64::total_cmp);
-    if !(unit > 0.0 && unit.is_finite()) {
-        return Err(WdlError::Unrelated);
-    }
+    let unit = unit_of(samples)?;
     let scaled = samples.iter().map(|sample| WdlSample {
         score: sample.score / unit,
         ..*sample
@@ -142,22 +138,11 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
     // First the coefficients of a, then those of b, the lowest power of t first.
     let mut start = [0.0; SIZE];
     (start[0], start[COEFFICIENTS]) = (0.5, 0.5);
+    // How much 400 normalised centipawns are is told by curves: so by those of all samples first,
+    // and then by those of the samples within.
     let (curves, curvature) = minimum(&scaled, Curves(start))?;
     let (near, curves, curvature) = fit_near(&scaled, curves, curvature)?;
     let errors = StandardErrors::new(&near, &curves, &curvature)?;
-    // Chosen: they spread over the material that is fitted.
-    let mut materials = vec![NORMAL_MATERIAL];
-    materials.extend([17.0, 24.0, 34.0, 44.0, 68.0, 78.0]);
-    let points = materials.into_iter().map(|material| {
-        let powers = powers(material);
-        let [a, b] = curves.at(&powers);
-        let [of_a, of_b] = errors.at(&powers);
-        WdlPoint {
-            material,
-            a: [a, of_a].map(|number| number * unit),
-            b: [b, of_b].map(|number| number * unit),
-        }
-    });
     let (by_score, draws_by_material) = agreement(&scaled, &curves);
     // Coefficients from `from`, the highest power first, in the unit of the scores given.
     let falling =
@@ -168,10 +153,37 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
         drawn_games,
         a: falling(0),
         b: falling(COEFFICIENTS),
-        points: points.collect(),
+        points: points(&curves, &errors, unit),
         by_score,
         draws_by_material,
     })
+}
+
+/// Returns the median size of the scores, the unit of the fit: scores of mates would decide on a
+/// mean. Fails where it is 0, as scores that are mostly 0 say nothing of results, or not finite.
+fn unit_of(samples: &[WdlSample]) -> Result<f64, WdlError> {
+    let mut sizes: Vec<f64> = samples.iter().map(|sample| sample.score.abs()).collect();
+    let (_, &mut unit, _) = sizes.select_nth_unstable_by(samples.len() / 2, f64::total_cmp);
+    let is_usable = unit > 0.0 && unit.is_finite();
+    is_usable.then_some(unit).ok_or(WdlError::Unrelated)
+}
+
+/// Returns the curves and their standard errors, times `unit`, at some material: first at the
+/// normal one, which is that of the model's normal point; the others are chosen, spread over the
+/// material that is fitted.
+fn points(curves: &Curves, errors: &StandardErrors, unit: f64) -> Vec<WdlPoint> {
+    let materials = [NORMAL_MATERIAL, 17.0, 24.0, 34.0, 44.0, 68.0, 78.0];
+    let points = materials.map(|material| {
+        let powers = powers(material);
+        let [a, b] = curves.at(&powers);
+        let [of_a, of_b] = errors.at(&powers);
+        WdlPoint {
+            material,
+            a: [a, of_a].map(|number| number * unit),
+            b: [b, of_b].map(|number| number * unit),
+        }
+    });
+    points.into()
 }
 
 /// Fits the curves again to those of `samples` that are of material from 17 to 78 and whose scores

@@ -441,8 +441,9 @@ struct TimesChanges<'w, 'a> {
 }
 
 impl TokenKernel for TimesChanges<'_, '_> {
-    /// Multiplies each row's slope by the change of its score, which is, over its segments, the sum
-    /// of factors times the changes of the lane sums.
+    /// Multiplies the number of each row in `slopes`, its weighted slope or curvature by z, by the
+    /// change of its score along a direction: over the row's segments, the sum of factors times the
+    /// changes of the lane sums. `along` has the change of each lane.
     #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (block, cells) = (self.block, C::Cells::of_table(self.along));
@@ -465,8 +466,8 @@ struct Scatter<'w, 'a> {
 }
 
 impl TokenKernel for Scatter<'_, '_> {
-    /// Adds each row's slope, times the factors of the segment, to the sums of the segment's
-    /// tokens.
+    /// Adds the number of each row in `slopes` (its weighted slope by z, or that of a product),
+    /// times the factors of the segment, to the sums of the segment's tokens.
     #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (block, cells) = (self.block, C::Cells::of_sums(self.sums));

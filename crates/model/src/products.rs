@@ -100,17 +100,22 @@ struct AddLines<'w, 'a> {
 }
 
 impl TokenKernel for AddLines<'_, '_> {
-    /// Adds, for each token of each row and for both lanes, the row's amounts times the factor of
-    /// the segment to the sums of the token.
+    /// Adds, for each token of each row and for both lanes, the row's amounts times the factor that
+    /// the segment has for the lane to the sums of the token. A row has eight amounts, one for each
+    /// of the vectors that are multiplied side by side, so a token has eight sums for each lane.
+    /// The token's coefficients are not in them: they are the same in all rows, and sums are
+    /// multiplied by them once, when all rows are added up. Sums are of single precision, as the
+    /// time is that of reading and writing them, and two or three digits are wanted.
     #[inline(always)] // into kernels, which are compiled for several machines
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (pass, sums) = (self.pass, self.sums);
         for (number, amounts) in self.amounts.iter().enumerate() {
             for (factors, tokens) in self.block.segments(pass, groups, number) {
-                let amounts = factors.map(|factor| amounts.map(|amount| (factor * amount) as f32));
+                // By lane, then by vector.
+                let shares = factors.map(|factor| amounts.map(|amount| (factor * amount) as f32));
                 for code in tokens.as_flattened() {
-                    for (sum, amount) in sums[code.number()].0.iter_mut().zip(&amounts) {
-                        (sum.iter_mut().zip(amount)).for_each(|(sum, amount)| *sum += amount);
+                    for (sums, shares) in sums[code.number()].0.iter_mut().zip(&shares) {
+                        (sums.iter_mut().zip(shares)).for_each(|(sum, share)| *sum += share);
                     }
                 }
             }

@@ -271,9 +271,11 @@ impl<P: Primitive> Tr<P> {
         self.times_traced(k)
     }
 
-    /// Returns the product with a plain number where the value of this one is not at hand: by the
-    /// buffer of a quick recording (at the source's weights), if there is room; without a node
-    /// where the value can be read without the tape; else by the tape.
+    /// Returns the product with a plain number. While a trace is recorded at the source's weights,
+    /// `self.value` is this number's value, and a node goes into the tape's buffer if that has
+    /// room. At other weights `self.value` may be an old one, and the buffer has no room. What is
+    /// left is for `times_slow`: that, factors that are no whole numbers below 2⁴⁰, and products
+    /// that wrap.
     #[inline(never)]
     fn times_traced(self, k: P) -> Self {
         // A product that wrapped is left to the tape, here and below: it notes the overflow.
@@ -286,6 +288,8 @@ impl<P: Primitive> Tr<P> {
                 }
             }
         }
+        // At other weights only scores are asked for, and nothing is recorded: so a plain number will
+        // do.
         if P::INTEGER
             && let Some((value, false)) = self.scored().map(|v| v.mul(k))
         {

@@ -159,11 +159,14 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
             .map(|(list, &length)| &list[..(length as usize).min(ROWS)])
     }
 
-    /// Spreads out the rows that were put in: writes each row's coefficients to the tiles of
-    /// columns, and the row to the list of each column that it has. No row waits then. `terms`: of
-    /// each token its columns and coefficients. A segment must have a slot at most once, as
-    /// coefficients are written and not added up; [`Active::token_map`](super::Active::token_map)
-    /// makes no terms otherwise.
+    /// Spreads out the rows that were put in, of each its first segment, which is all that a batch
+    /// has of a row: writes its coefficients to its line in each tile, `WIDTH` neighbouring columns
+    /// of all rows, and the row, with its amount times its coefficient, to the list of each column
+    /// that it has. A column is what the entries of a slot count in one lane, or alike in both. No
+    /// row waits then. `terms`: of each token its columns and coefficients. The segment must have a
+    /// slot at most once, as coefficients are written and not added up: for a set where one may
+    /// have it twice, [`Active::token_map`](super::Active::token_map) makes no terms, and its rows
+    /// are added up without a batch, by their derivatives.
     pub(super) fn spread(&mut self, terms: &[Term], set: &TraceSet) {
         dispatch_tokens(set, Spread { batch: self, terms });
         self.waiting.clear();

@@ -133,8 +133,8 @@ impl Blocks {
 
     /// Puts in a row whose curvature is h·g·gᵀ, with g the derivatives of its score by the lanes;
     /// it waits for others, to be added to the triangle with them. `segments`: its segments, with
-    /// the factors by which their lane sums change the score; `known`: slots and coefficients of
-    /// the tokens.
+    /// the factors by which their lane sums change the score; `known`: by token, the number of its
+    /// slot among those that have a variable, and its coefficients.
     pub(super) fn push_gradient<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -142,7 +142,9 @@ impl Blocks {
         known: &TokenMap,
     ) {
         self.gradients.push(segments, h, known);
-        // Where the triangle is large, rows wait until the chunk has ended.
+        // A small triangle is this chunk's own (a chunk: rows that one thread adds up), and takes rows
+        // when enough wait. A large one exists once: its rows wait until the chunk has ended, and
+        // then all threads add them.
         if !self.is_large && self.gradients.is_full() {
             self.begin();
             self.gradients.flush(self.size, &mut self.all);
@@ -151,8 +153,8 @@ impl Blocks {
 
     /// Puts in a row, which waits for others, to be added to the triangle with them. `segments`:
     /// those of its segments that have curvature; `between`: for each pair of them, the second
-    /// running faster, the curvature by the lane sums of both, 2×2 numbers; `known`: slots and
-    /// coefficients of the tokens.
+    /// running faster, the curvature by the lane sums of both, 2×2 numbers; `known`: by token, the
+    /// number of its slot among those that have a variable, and its coefficients.
     pub(super) fn push<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -163,6 +165,7 @@ impl Blocks {
         for (segment, view) in (start as u32..).zip(segments) {
             for token in view.tokens() {
                 let number = known.numbers[token];
+                // A slot without a variable has no curvature to add.
                 if number != NONE {
                     self.entries.push(Entry {
                         number,
@@ -185,7 +188,9 @@ impl Blocks {
             self.segments[segment].blocks = self.between.len() as u32;
         }
         self.rows.push(self.entries.len() as u32);
-        // Where the triangle is large, rows wait until the chunk has ended.
+        // A small triangle is this chunk's own (a chunk: rows that one thread adds up), and takes rows
+        // when enough wait. A large one exists once: its rows wait until the chunk has ended, and
+        // then all threads add them.
         if !self.is_large && self.rows.len() == ROWS {
             self.flush();
         }

@@ -45,7 +45,7 @@ impl Mixed {
     /// Puts the first segment of a row, which starts at group `offset`, into the batch.
     /// `curvature`: the row's weighted curvature by the lane sums of that segment, lanes 0 and 0, 0
     /// and 1, 1 and 1. A batch that is full is first added to the planes, the sums by pairs of
-    /// columns.
+    /// columns; a column is what the entries of a slot count in one lane, or alike in both.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -61,13 +61,16 @@ impl Mixed {
         self.batch.push(offset, curvature);
     }
 
-    /// Adds the rows that wait in the batch to the planes, which are sums by pairs of columns; none
-    /// waits any more.
+    /// Adds the rows that wait in the batch to the planes, three sums Σ h·c·cᵀ over rows: c are a
+    /// row's columns, each what the entries of a slot count in one lane, or alike in both; h is the
+    /// row's curvature by lanes 0 and 0, 0 and 1, 1 and 1 of its first segment. Then no row waits.
     pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if self.batch.is_empty() {
             return;
         }
+        // This also empties the list of those that wait.
         self.batch.spread(terms, set);
+        // Planes have no memory until the first rows come.
         for plane in &mut planes.all {
             plane.resize(self.count * self.width, 0.0);
         }

@@ -58,7 +58,7 @@ impl CurvatureMatrix {
         }
         if saved.rough {
             objective.rough_curvature(&saved.x, saved.kind, &mut self.values)?;
-            self.complete();
+            self.raise_rare();
             Ok(())
         } else {
             objective.curvature(&saved.x, saved.kind, &mut self.values)
@@ -66,7 +66,9 @@ impl CurvatureMatrix {
     }
 
     /// Forms the matrix of a kind at the state's point. `sample`: a Gauss-Newton matrix may be from
-    /// a sample of the rows; `formed.rough` then tells whether it was.
+    /// a sample of the rows; `formed.rough` then tells whether it was, as the objective may take all
+    /// rows. Of one from a sample, diagonal elements are raised where hardly any row of the sample
+    /// has the variable, as its steps would be far too long.
     pub(super) fn form(
         &mut self,
         kind: Curvature,
@@ -76,7 +78,7 @@ impl CurvatureMatrix {
         self.formed.rough = sample && kind == Curvature::GaussNewton;
         if self.formed.rough {
             self.formed.rough = state.rough_curvature(kind, &mut self.values)?;
-            self.complete();
+            self.raise_rare();
         } else {
             state.curvature(kind, &mut self.values)?;
         }
@@ -89,7 +91,7 @@ impl CurvatureMatrix {
     /// sample has hardly any rows of their variable: the steps of these would be far too long. Each
     /// gets at least half of its value at the start, times how the sum of the diagonal has changed
     /// since.
-    fn complete(&mut self) {
+    fn raise_rare(&mut self) {
         if !self.formed.rough {
             return;
         }

@@ -3,6 +3,7 @@
 
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprField, ExprMethodCall};
+use tuner_source::Reader;
 
 use super::pattern::member;
 use super::walk::Walk;
@@ -91,18 +92,15 @@ impl Walk<'_> {
         Some(Shape::Named(pair))
     }
 
-    /// The text of a call, for the cure in a message, that computes anew what `field`, a field or a
-    /// method, gives: a value of type `pair`. The called function gives a `pair` and has the name
-    /// `field` in its own; it reads weights, or its name is longer; and its one argument or its
-    /// receiver is a variable in scope. `OTHER` if there is no such function.
+    /// The right side for the cure `traced_as!(board.sums => sums(board))` in a message: a call that
+    /// computes from weights what `field`, a field or a method of a type without twin, holds as
+    /// production's numbers, a `pair` (a value of two phases). It is the first function of the
+    /// crate that `may_compute` it and whose one argument, or receiver, is a variable in scope;
+    /// `OTHER`, for the author to fill in, where there is none.
     fn anew(&self, pair: &str, field: &str) -> String {
         let all = self.facts.readers.all.iter().enumerate();
         let mut calls = all.filter_map(|(number, one)| {
-            let is_of_pair = one.returned().is_some_and(|(_, kind)| kind == pair);
-            let reading = self.facts.readings.get(number);
-            let is_reading = reading.is_some_and(|reading| reading.weight.is_some());
-            let is_named = one.name.contains(field) && (is_reading || one.name != field);
-            if !is_named || !is_of_pair {
+            if !self.may_compute(number, one, pair, field) {
                 return None;
             }
             match (&one.owner, &one.parameters()[..]) {
@@ -118,6 +116,16 @@ impl Walk<'_> {
             }
         });
         calls.next().unwrap_or_else(|| "OTHER".to_owned())
+    }
+
+    /// Tells whether a function, `number` among the readers, may compute `field` anew: it gives a
+    /// `pair` and has `field` in its name, as `compute_psq` has `psq`. One of just that name must
+    /// read weights: else it gives what is stored, as an accessor does.
+    fn may_compute(&self, number: usize, one: &Reader, pair: &str, field: &str) -> bool {
+        let is_of_pair = one.returned().is_some_and(|(_, kind)| kind == pair);
+        let reading = self.facts.readings.get(number);
+        let is_reading = reading.is_some_and(|reading| reading.weight.is_some());
+        is_of_pair && one.name.contains(field) && (is_reading || one.name != field)
     }
 
     /// Refuses a closure, `e`, that gives a score, as the value of `field` in the struct `of`,
