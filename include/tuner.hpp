@@ -469,8 +469,12 @@ inline string capitals(const string &name) {
     }
     return to;
 }
-// A file by one name, from wherever it is included: `eval.h` of `syzygy/../eval.h`.
+// A file by one name, from wherever it is included: `eval.h` of `syzygy/../eval.h` and `./eval.h`.
 inline string by_one_name(string path) {
+    for (size_t dot = 0; (dot = path.find("./", dot)) != string::npos;) {
+        if (dot == 0 || path[dot - 1] == '/') path.erase(dot, 2);
+        else ++dot;
+    }
     for (size_t up = 1; (up = path.find("/../", up)) != string::npos;) {
         const size_t from = path.rfind('/', up - 1) + 1;
         if (path.compare(from, up - from, "..") == 0) ++up;

@@ -133,8 +133,8 @@ impl Producer<'_> {
         formats.position(|format| is_it(format))
     }
 
-    /// Finds out what a file is by its first bytes, and reads it as that: records of a format that
-    /// is stated or recognised, else lines if it is text. A tar archive is refused. Other bytes are
+    /// Finds out what a file is by its first bytes, and reads it as that: a tar archive is refused,
+    /// records of a format that is stated or recognised, else lines if it is text. Other bytes are
     /// read as the format that the file is named after if at least half of its first records are of
     /// it, and refused if not.
     fn opened<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
@@ -142,6 +142,10 @@ impl Producer<'_> {
         // A byte order mark at the beginning is removed.
         let mark = first.len() - lines::without_bom(first).len();
         first.drain(..mark);
+        // Asked first, as the text of a tar archive's members may be taken for that of a format.
+        if is_tar(first) {
+            return self.fail(open.input, of_kind(&open.file, "tar"));
+        }
         let found = match open.settings.format {
             Some(Format::Records(name)) => self.format(|format| format.name == name),
             Some(_) => None,
@@ -149,9 +153,6 @@ impl Producer<'_> {
         };
         if let Some(number) = found {
             return self.as_records(open, number);
-        }
-        if is_tar(first) {
-            return self.fail(open.input, of_kind(&open.file, "tar"));
         }
         // Text has no zero among its first bytes, and at most one control character in 20.
         let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x19 | 0x1b..=0x1f);

@@ -239,7 +239,7 @@ fn absolute(path: &Path) -> PathBuf {
 /// Returns the folder that is copied to build a program in `folder`: the nearest one at or above it
 /// that has a `.git`, the repository, so that what the engine's package depends on comes along; or
 /// else `folder` itself.
-fn root_of(folder: &Path) -> PathBuf {
+pub(crate) fn root_of(folder: &Path) -> PathBuf {
     let folder = absolute(folder);
     let repository = folder.ancestors().find(|above| above.join(".git").exists());
     repository.unwrap_or(&folder).to_path_buf()

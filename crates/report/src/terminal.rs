@@ -123,7 +123,7 @@ fn head(record: &RunRecord, lines: &mut Lines) {
 fn tail(record: &RunRecord, next: &[String], lines: &mut Lines) {
     let open = record.solver.open().into_iter().map(|weights| {
         let dots = if weights.names.len() > 2 { ", …" } else { "" };
-        let short = |name: &String| text::shorten(&text::name(name), 24);
+        let short = |name: &String| text::shorten(&text::name(name), 40);
         let names: Vec<String> = weights.names.iter().take(2).map(short).collect();
         let count = text::counted(weights.names.len(), "weight");
         format!("{count} {} ({}{dots})", weights.reason, names.join(", "))

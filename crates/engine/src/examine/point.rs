@@ -87,11 +87,14 @@ impl TracePoint {
 
     /// Returns how much a value of the middlegame and one of the endgame count in the score: its
     /// slopes by the two sums of a segment, over lane 0 and over lane 1. The segment is the largest
-    /// that has entries in both lanes; `None` if no segment has.
+    /// that has entries in both lanes; `None` if no segment has. Others of the same entries, as
+    /// where each phase is scaled by itself, count with it.
     pub(super) fn taper(&self) -> Option<[f64; 2]> {
         let has = |lane: usize, of: &Segment| of.entries.iter().any(|e| e.1[lane] != 0);
         let segment = self.largest(|segment| has(0, segment) && has(1, segment))?;
-        Some(self.slopes.as_chunks::<2>().0[segment])
+        let (all, slopes) = (&self.draft.segments, self.slopes.as_chunks::<2>().0);
+        let alike = (all.iter().zip(slopes)).filter(|(of, _)| of.entries == all[segment].entries);
+        Some(alike.fold([0.0; 2], |sum, (_, of)| [sum[0] + of[0], sum[1] + of[1]]))
     }
 
     /// Returns the number of the segment in which the evaluation adds up most of its terms, and for

@@ -235,8 +235,8 @@ impl Dependency {
     /// Returns the value that this dependency gets in the evaluator's Cargo.toml: a version, or an
     /// inline table that says where the package comes from, without features. A path in it is made
     /// relative to the evaluator's folder, which is a folder in that of the `engine`; absolute if
-    /// `engine` is `None`.
-    pub(super) fn elsewhere(&self, engine: Option<&Path>) -> String {
+    /// it leads out of `copied`, the folder that is copied for a dry run.
+    pub(super) fn elsewhere(&self, engine: &Path, copied: Option<&Path>) -> String {
         if let Some(version) = self.version() {
             return toml::Value::from(version).to_string();
         }
@@ -249,8 +249,9 @@ impl Dependency {
             // nowhere stays as it is.
             let place = |path: &str| {
                 let place = self.manifest.with_file_name(path).canonicalize().ok()?;
-                let way = engine.and_then(|engine| relative(engine, &place).ok());
-                let way = way.filter(|way| Path::new(way).is_relative());
+                let is_copied = copied.is_none_or(|copied| place.starts_with(copied));
+                let way = relative(engine, &place).ok();
+                let way = way.filter(|way| is_copied && Path::new(way).is_relative());
                 let way = way.map(|way| format!("../{way}"));
                 Some(way.unwrap_or_else(|| place.display().to_string()).into())
             };
@@ -315,12 +316,18 @@ mod tests {
         let manifest = Manifest::read(&engine).unwrap();
         let (_, dependency) = manifest.called("board").unwrap();
         let from_evaluator = "{ package = \"wren-board\", path = \"../../board\" }";
-        assert_eq!(dependency.elsewhere(Some(&engine)), from_evaluator);
+        assert_eq!(dependency.elsewhere(&engine, None), from_evaluator);
         let board = board.canonicalize().unwrap();
         let whole = format!(
             "{{ package = \"wren-board\", path = \"{}\" }}",
             board.display()
         );
-        assert_eq!(dependency.elsewhere(None), whole);
+        // In a copy of both the path stays relative, in one of the engine alone it leads out.
+        let (both, alone) = (
+            folder.path().canonicalize().unwrap(),
+            engine.canonicalize().unwrap(),
+        );
+        assert_eq!(dependency.elsewhere(&engine, Some(&both)), from_evaluator);
+        assert_eq!(dependency.elsewhere(&engine, Some(&alone)), whole);
     }
 }

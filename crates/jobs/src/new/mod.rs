@@ -31,7 +31,7 @@ mod without_tuner;
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::copies::manifest_in_copy;
+use crate::copies::{manifest_in_copy, root_of};
 use crate::failure::AtPath as _;
 use crate::{Failure, Job};
 use annotations::Annotation;
@@ -221,14 +221,17 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     };
     let from_engine = relative(engine, &clone)?;
     let packages = |in_copy: bool| {
-        // In a copy of the engine, for a dry run, relative paths to Tuner's clone and to other
-        // crates would lead elsewhere, so they are absolute there.
-        let (clone, from) = if in_copy {
-            (clone.canonicalize()?.display().to_string(), None)
+        // In a copy of the engine, for a dry run, relative paths to Tuner's clone and to crates
+        // that are not copied with it would lead elsewhere, so they are absolute there.
+        let (clone, copied) = if in_copy {
+            (
+                clone.canonicalize()?.display().to_string(),
+                Some(root_of(engine)),
+            )
         } else {
-            (from_engine.clone(), Some(engine))
+            (from_engine.clone(), None)
         };
-        let dependency = dependency(config, &manifest, foreign.as_ref(), from);
+        let dependency = dependency(config, &manifest, foreign.as_ref(), copied.as_deref());
         packages(config, &manifest, &program, &dependency, &clone)
     };
     let protocol = if is_shogi { "usi" } else { "uci" };
@@ -305,23 +308,24 @@ fn spec_file(name: &str) -> String {
 }
 
 /// Returns the line of the evaluator's Cargo.toml for the crate that the board comes from; empty
-/// where Tuner's crates or the engine itself have it. `from`: the engine's folder, if paths in the
-/// line are to be relative; `None`: they are absolute.
+/// where Tuner's crates or the engine itself have it. `copied`: for a dry run the folder that is
+/// copied, outside of which paths in the line are absolute.
 fn dependency(
     config: &NewConfig,
     manifest: &Manifest,
     foreign: Option<&Foreign>,
-    from: Option<&Path>,
+    copied: Option<&Path>,
 ) -> String {
+    let line = |found: &Dependency| found.elsewhere(config.engine(), copied);
     if config.board == Board::CozyChess {
         // Where the engine itself does not depend on the crate, its version 0.3 is taken.
         let own = manifest.dependency("cozy-chess");
-        let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere(from));
+        let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| line(&found));
         return format!("cozy-chess = {own}\n");
     }
     foreign.map_or_else(String::new, |found| {
         let (name, dependency) = &found.dependency;
-        format!("{name} = {}\n", dependency.elsewhere(from))
+        format!("{name} = {}\n", line(dependency))
     })
 }
 

@@ -537,6 +537,23 @@ fn all_records_of_a_small_file_are_looked_at() {
     assert!(!cured.err.contains("correlate"), "{}", cured.err);
 }
 
+/// The name of a member at the begin of an archive does not make it a text.
+#[test]
+fn an_archive_of_games_is_named_as_one() {
+    let folder = folder();
+    let mut archive = vec![0; 512];
+    archive[..10].copy_from_slice(b"games/0.pg");
+    archive[257..262].copy_from_slice(b"ustar");
+    archive.extend(b"[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n");
+    archive.resize(2048, 0);
+    for name in ["games.tar", "games.pgn"] {
+        fs::write(folder.path().join(name), &archive).unwrap();
+        let run = tuner(folder.path(), &["convert", name, "-o", "a.tsv"]);
+        let words = format!("{name}: found data of the kind tar");
+        assert!(run.code == 1 && run.err.contains(&words), "{}", run.err);
+    }
+}
+
 /// What is no record from its begin on is one message; what is damaged there alone loses a few.
 #[test]
 fn bytes_of_no_format_are_one_message_and_a_damaged_begin_costs_its_records() {
