@@ -136,8 +136,8 @@ impl Copies<'_> {
     }
 
     /// The paths in a copy of the `sources` of tuner.toml, files and folders that hold weights,
-    /// also where tuner.toml has paths from the root of the disk: what is written there never is the
-    /// author's own file. `root`: the folder that is copied; `copy`: that of the copy.
+    /// also where tuner.toml has paths from the root of the disk: what is written there is never
+    /// the author's own file. `root`: the folder that is copied; `copy`: that of the copy.
     ///
     /// # Errors
     /// If a path is outside of `root`, or there is no such file or folder.
@@ -153,7 +153,7 @@ impl Copies<'_> {
             let Ok(inner) = there.strip_prefix(root) else {
                 fail!(
                     "{}: `sources`: {} is outside of the folder that is copied to build the {} \
-                     with other weights, {}: keep both in one git repository, which is copied whole",
+                     with other weights, {}: keep both in one git repository, which is copied",
                     self.project.file.file.display(),
                     path.display(),
                     self.what,
