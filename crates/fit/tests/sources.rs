@@ -169,10 +169,12 @@ fn sources_of_one_kind_keep_their_weights() {
 #[test]
 fn a_trusted_source_without_games_is_refused() {
     let (set, source) = data(&[(500, OTHERS)], 1);
-    let found = weighed(&set, &source, 1);
-    assert_eq!(
-        found.unwrap_err().to_string(),
-        "--weigh-sources: no game of the trusted source is left to decide by; leave it out, and say \
-         how much files count by FILE:weight=W"
-    );
+    for k in [Some(1.0), None] {
+        let found = weighed_by(Settings { k, ..settings() }, &set, &source, 1);
+        assert_eq!(
+            found.unwrap_err().to_string(),
+            "--weigh-sources: no game of the trusted source is left to decide by; leave it out, \
+             and say how much files count by FILE:weight=W"
+        );
+    }
 }

@@ -61,12 +61,12 @@ fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-/// Reads the month or the day of a date. `None` where the part is missing, empty or all question
-/// marks; an error where it is something else than a number from 1 to `most`.
+/// Reads the month or the day of a date. `None` where the part is missing or all question marks; an
+/// error where it is something else than a number from 1 to `most`.
 fn part(text: Option<&str>, most: u8) -> Result<Option<u8>, NoDate> {
     match text {
         None => Ok(None),
-        Some(text) if text.bytes().all(|byte| byte == b'?') => Ok(None),
+        Some(text) if !text.is_empty() && text.bytes().all(|byte| byte == b'?') => Ok(None),
         Some(text) => {
             let number = digits(text).filter(|number| (1..=most).contains(number));
             number.map(Some).ok_or(NoDate)
@@ -100,6 +100,9 @@ mod tests {
             "1996.??.03",
             "1996.1.1.1",
             "+996.1.1",
+            "1996.",
+            "1996..",
+            "1996.05.",
             "99999",
         ] {
             assert_eq!(days(text), None, "{text}");

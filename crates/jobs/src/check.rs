@@ -80,7 +80,7 @@ pub struct CheckSummary {
     /// not asked for.
     pub mirror: Option<MirrorSummary>,
     /// Comparison of programs that began with different weights; `None` if the evaluator is not a
-    /// program that can be started again.
+    /// program that can be started again, or several processes share the job.
     pub kept: Option<KeptSummary>,
 }
 
@@ -110,9 +110,9 @@ pub struct TraceSummary {
 /// twin at those weights on up to 1000 positions. `mirrors`: whether the scores of up to 1000
 /// positions are compared with those of the same positions with the colours swapped. In any case
 /// the scores of up to 1000 positions are compared with those of programs of the evaluator that
-/// began with other weights. A job of several processes leaves out the swapped colours, compares
-/// with such programs only the positions that each process keeps for its derivatives, and fails if
-/// `rebuilds`.
+/// began with other weights. A job of several processes leaves out the swapped colours and these
+/// programs, and fails if `rebuilds`: each process would compare positions of its own, and come to
+/// a verdict of its own.
 ///
 /// *Cost* of `rebuilds`: a build of the evaluator. Where scores differ, there are more builds to
 /// find the parameter, unless a part of the score without weights was found, and its place in the
@@ -168,7 +168,8 @@ pub fn check(
             });
         }
     }
-    if !positions.is_empty()
+    if is_alone
+        && !positions.is_empty()
         && let Some(kept) = compare_kept(job, project, &linked, &positions)?
     {
         if let Some(why) = &kept.unknown {

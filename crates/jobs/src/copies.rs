@@ -87,6 +87,7 @@ impl Copies<'_> {
         // that folder or one around it, so there is always a prefix to leave out.
         let of_engine = absolute(folder);
         let inner = copy.join(of_engine.strip_prefix(&root).unwrap_or(Path::new("")));
+        let sources = self.sources(&root, &copy)?;
         let is_whole = built.exists();
         if !is_whole {
             let of = match &*weights.name {
@@ -102,14 +103,14 @@ impl Copies<'_> {
             copy_files(&root, &files, &copy)?;
             // With this file git leaves all copies out of the author's repository.
             fs::write(base.join(".gitignore"), "*\n")?;
-            self.patch(weights, &inner)?;
+            self.patch(weights, &inner, &sources)?;
         }
         let is_manifest = |file: &&PathBuf| file.ends_with("Cargo.toml");
         let mut manifests = files.iter().filter(is_manifest);
         // A dependency beside the repository may have changed since the last build: cargo finds
         // that out.
         if !is_whole || manifests.any(|file| led_out(&root, &root.join(file), None).is_some()) {
-            let command = self.built(job, &inner, &base)?;
+            let command = self.built(job, &inner, &sources, &base)?;
             let lines = command.join("\n");
             tuner_base::write_atomically(&built, &lines).at(&built)?;
         }
@@ -134,41 +135,40 @@ impl Copies<'_> {
         format!("{RUN}/tuned_weights.{}", self.linked.language.extension())
     }
 
-    /// The paths in a copy of the `sources` of tuner.toml, files and folders that hold weights.
-    /// `copy`: the folder in the copy that corresponds to that of tuner.toml, not the root of what
-    /// was copied.
-    fn sources(&self, copy: &Path) -> Vec<PathBuf> {
-        let folder = self.project.file.folder();
-        let all = self.project.file.sources.iter();
-        all.map(|path| copy.join(path.strip_prefix(folder).unwrap_or(path)))
-            .collect()
-    }
-
-    /// Sets the times of the sources with weights to now. `copy`: the folder in the copy that
-    /// corresponds to that of tuner.toml. All copies share cargo's build results, and cargo tells
-    /// by times whether a file has changed: an older copy would get the build of another one.
-    fn touch(&self, copy: &Path) -> Result<(), Failure> {
-        for source in self.sources(copy) {
-            let all = if source.is_dir() {
-                let inner = files(&source)?.into_iter();
-                inner.map(|file| source.join(file)).collect()
-            } else {
-                vec![source]
+    /// The paths in a copy of the `sources` of tuner.toml, files and folders that hold weights,
+    /// also where tuner.toml has paths from the root of the disk: what is written there is never
+    /// the author's own file. `root`: the folder that is copied; `copy`: that of the copy.
+    ///
+    /// # Errors
+    /// If a path is outside of `root`, or there is no such file or folder.
+    fn sources(&self, root: &Path, copy: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let in_copy = |path: &PathBuf| {
+            // A file may itself be a link, in whose place the copy has a file, but folders above it
+            // lead where links and `..` say. A path that ends in `..` has no name, and is a folder.
+            let there = match (path.parent(), path.file_name()) {
+                (Some(folder), Some(name)) => canonical(folder).map(|folder| folder.join(name)),
+                _ => canonical(path),
             };
-            // A large file of data may be a hard link to the author's own file, whose time stays.
-            for file in all {
-                if is_source(&file) {
-                    let file = fs::File::open(file)?;
-                    file.set_modified(std::time::SystemTime::now())?;
-                }
-            }
-        }
-        Ok(())
+            let there = there.at(path)?;
+            let Ok(inner) = there.strip_prefix(root) else {
+                fail!(
+                    "{}: `sources`: {} is outside of the folder that is copied to build the {} \
+                     with other weights, {}: keep both in one git repository, which is copied",
+                    self.project.file.file.display(),
+                    path.display(),
+                    self.what,
+                    root.display()
+                );
+            };
+            Ok(copy.join(inner))
+        };
+        self.project.file.sources.iter().map(in_copy).collect()
     }
 
     /// Writes weights into a copy: as the header that its build includes, or as literals of its
-    /// sources. `copy`: the folder in the copy that corresponds to that of tuner.toml.
-    fn patch(&self, weights: &NamedSet, copy: &Path) -> Result<(), Failure> {
+    /// `sources`, paths in it. `copy`: the folder in the copy that corresponds to that of
+    /// tuner.toml.
+    fn patch(&self, weights: &NamedSet, copy: &Path, sources: &[PathBuf]) -> Result<(), Failure> {
         let (linked, layout) = (self.linked, self.linked.spec.layout());
         if self.is_header() {
             let counts = layout.counts(&weights.weights)?;
@@ -178,12 +178,11 @@ impl Copies<'_> {
             fs::create_dir_all(copy.join(RUN))?;
             return Ok(fs::write(copy.join(self.header()), code)?);
         }
-        let sources = self.sources(copy);
         let values = (layout.weight_ids())
             .zip(&weights.weights)
             .map(|(weight, &value)| (layout.name(weight), value));
         let run = Run::of_values(&weights.name, values.collect(), Some(layout))?;
-        let sources = Sources::read(&sources)?;
+        let sources = Sources::read(sources)?;
         // `true`: rounded to whole numbers where the literal is one.
         let patch = Patch::new(&sources, &run, true)?;
         let written = patch.write();
@@ -191,14 +190,21 @@ impl Copies<'_> {
     }
 
     /// Builds a copy; returns the words of the command that starts what was built. `copy`: the
-    /// folder in the copy that corresponds to that of tuner.toml; `base`: the folder of all copies.
+    /// folder in the copy that corresponds to that of tuner.toml; `sources`: files and folders with
+    /// weights in the copy; `base`: the folder of all copies.
     ///
     /// Where tuner.toml has no `run` for the program, cargo builds it: into `base/target`, which
     /// all copies share, so that what does not depend on the weights is built once. The program
     /// itself is then copied into `copy`, so that the build of another copy does not replace it.
     /// Where there is a `run`, that is the command; if its first word is a file in the copy, the
     /// word becomes the full path of that file.
-    fn built(&self, job: &Job, copy: &Path, base: &Path) -> Result<Vec<String>, Failure> {
+    fn built(
+        &self,
+        job: &Job,
+        copy: &Path,
+        sources: &[PathBuf],
+        base: &Path,
+    ) -> Result<Vec<String>, Failure> {
         let mut program = self.program.clone();
         let mut file = self.project.file.clone();
         // Messages of the build then name the tuner.toml of the copy.
@@ -208,7 +214,7 @@ impl Copies<'_> {
             let target = tuner_base::shell_word(&base.join("target"));
             let build = program.build.unwrap_or_default();
             program.build = Some(format!("{build} --target-dir {target}"));
-            self.touch(copy)?;
+            touch(sources)?;
         }
         let built = build(job, &program, self.what, &file, copy)?;
         let mut command = built.command;
@@ -223,17 +229,41 @@ impl Copies<'_> {
     }
 }
 
+/// Sets the times of the `sources` of a copy, files and folders with weights, to now. All copies
+/// share cargo's build results, and cargo tells by times whether a file has changed: an older copy
+/// would get the build of another one.
+fn touch(sources: &[PathBuf]) -> Result<(), Failure> {
+    for source in sources {
+        let all = if source.is_dir() {
+            let inner = files(source)?.into_iter();
+            inner.map(|file| source.join(file)).collect()
+        } else {
+            vec![source.clone()]
+        };
+        // A large file of data may be a hard link to the author's own file, whose time stays.
+        for file in all {
+            if is_source(&file) {
+                let file = fs::File::open(file)?;
+                file.set_modified(std::time::SystemTime::now())?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Returns a path from the root of the disk, without symbolic links if there is such a file or
 /// folder. An empty path is the current folder.
 fn absolute(path: &Path) -> PathBuf {
-    let path = if path.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        path
-    };
-    fs::canonicalize(path)
+    canonical(path)
         .or_else(|_| std::path::absolute(path))
         .unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Returns the path from the root of the disk, without symbolic links, of a file or folder that is
+/// there. An empty path is the current folder.
+fn canonical(path: &Path) -> std::io::Result<PathBuf> {
+    let is_empty = path.as_os_str().is_empty();
+    fs::canonicalize(if is_empty { Path::new(".") } else { path })
 }
 
 /// Returns the folder that is copied to build a program in `folder`: the nearest one at or above it

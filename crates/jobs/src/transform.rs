@@ -232,17 +232,14 @@ pub fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
 /// together, some games are in no file.
 ///
 /// # Errors
-/// If the data cannot be read, or a file not be written.
+/// If the shares are not from 0 to 1, or more than 1 together; if the data cannot be read, or a
+/// file not be written.
 pub fn split_positions(
     job: &Job,
     rules: &AnyGame,
     config: SplitConfig,
 ) -> Result<TransformSummary, Failure> {
-    // A sum of shares may be off by the rounding of floats.
-    let shares: f64 = config.parts.iter().map(|(_, share)| share).sum();
-    if shares > 1.0 + 1e-9 {
-        misuse!("--part: the shares are {shares} together, expected 1 or less");
-    }
+    check_shares(config.parts.iter().map(|(_, share)| *share))?;
     // `true`: the observer shows the progress of the reading.
     let given = InputSet::new(job, rules, &config.inputs, true)?;
     let mut outputs = Outputs::default();
@@ -274,6 +271,19 @@ pub fn split_positions(
         ControlFlow::Continue(())
     });
     outputs.finish(job, found)
+}
+
+/// Fails unless each of these shares of games is from 0 to 1, and all are 1 together, or less.
+fn check_shares(shares: impl Iterator<Item = f64> + Clone) -> Result<(), Failure> {
+    if let Some(share) = shares.clone().find(|share| !(0.0..=1.0).contains(share)) {
+        misuse!("--part: found the share {share}, expected one from 0 to 1");
+    }
+    // A sum of shares may be off by the rounding of floats.
+    let all: f64 = shares.sum();
+    if all > 1.0 + 1e-9 {
+        misuse!("--part: the shares are {all} together, expected 1 or less");
+    }
+    Ok(())
 }
 
 impl LineOutput {
@@ -445,4 +455,24 @@ fn nearly_nothing(found: &Transformed) -> Option<String> {
             most.name()
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_shares;
+
+    #[test]
+    fn shares_are_parts_of_one() {
+        for shares in [&[][..], &[0.0, 1.0], &[0.9, 0.05], &[0.1; 10]] {
+            assert!(check_shares(shares.iter().copied()).is_ok(), "{shares:?}");
+        }
+        for shares in [
+            [0.6, 0.6],
+            [-0.5, 1.0],
+            [f64::NAN, 0.1],
+            [f64::INFINITY, 0.0],
+        ] {
+            assert!(check_shares(shares.into_iter()).is_err(), "{shares:?}");
+        }
+    }
 }

@@ -71,6 +71,9 @@ pub struct WeightProfile {
 ///
 /// # Errors
 /// If there is no row.
+///
+/// # Panics
+/// If the first value of the range is not below the last.
 pub fn profile(
     traces: &TraceSet,
     lanes: &[f64],
@@ -79,6 +82,7 @@ pub fn profile(
     loss: Loss,
     sigmoid: Sigmoid,
 ) -> Result<WeightProfile, FitError> {
+    assert!(range.from < range.to, "the first value below the last");
     let reduction = Reduction::of_lanes(lanes.len());
     let objective = Regression::new(traces, &reduction, loss, sigmoid, Part::All)
         .map_err(|error| FitError::of_part(error, "positions"))?;
@@ -171,6 +175,7 @@ fn least(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use std::panic::AssertUnwindSafe;
     use tuner_rows::{RowDraft, RowInfo, Segment, Slot};
 
     /// Results are the expectation with the weight at 37.
@@ -221,5 +226,9 @@ mod tests {
         assert!(difference.high() < 0.0 && difference.games == 40);
         let found = profile(-50.0, 20.0);
         assert!(found.at_end && (found.minimum.value - 20.0).abs() < 1e-12);
+        for (from, to) in [(20.0, -50.0), (1.0, 1.0), (0.0, f64::NAN)] {
+            let found = std::panic::catch_unwind(AssertUnwindSafe(|| profile(from, to)));
+            assert!(found.is_err(), "{from} {to}");
+        }
     }
 }

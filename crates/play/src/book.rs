@@ -148,7 +148,7 @@ fn games<R: Rules + ?Sized>(rules: &R, pgn: &str, plies: usize) -> Result<Vec<Op
     };
     let mut tokens = Tokens { text: pgn, at: 0 };
     while let Some(token) = tokens.next() {
-        let (at, token) = token.map_err(|at| fault(pgn, at, "found no end of a comment"))?;
+        let (at, token) = token.map_err(|at| fault(pgn, at, endless(&pgn[at..])))?;
         match token {
             Token::Tag(tag) => {
                 // Tags behind moves are of the next game.
@@ -187,6 +187,15 @@ fn fault(text: &str, at: usize, words: &str) -> String {
     format!("{}: {words}", text[..at].matches('\n').count() + 1)
 }
 
+/// Returns the message that a tag, a variation or a comment, with which `text` begins, has no end.
+fn endless(text: &str) -> &'static str {
+    match text.as_bytes().first() {
+        Some(b'[') => "found no end of a tag, expected `]`",
+        Some(b'(') => "found no end of a variation, expected `)`",
+        _ => "found no end of a comment, expected `}`",
+    }
+}
+
 /// Returns the value of a tag pair of this name, such as `FEN "…"`, as it is written; `None` if it
 /// is another tag, or has no value in quotation marks.
 fn value_of<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
@@ -208,6 +217,27 @@ impl<'t> Tokens<'t> {
         let length = rest.find(ends)?;
         self.at += length + 1;
         Some(&rest[..length])
+    }
+
+    /// Returns the text of a tag, whose opening bracket was passed over, and passes over it and its
+    /// closing bracket. Within quotation marks, which end in their line, a bracket is a part of the
+    /// value, and `\` in front of a quotation mark too; where the line ends before they do, the
+    /// first bracket ends the tag. `None` where it has no end.
+    fn tag(&mut self) -> Option<&'t str> {
+        let rest = &self.text[self.at..];
+        let (mut is_quoted, mut is_escaped) = (false, false);
+        let end = rest.find(|c: char| {
+            is_quoted ^= c == '"' && !is_escaped;
+            is_escaped = is_quoted && c == '\\' && !is_escaped;
+            c == if is_quoted { '\n' } else { ']' }
+        });
+        match end.filter(|&end| rest[end..].starts_with(']')) {
+            Some(end) => {
+                self.at += end + 1;
+                Some(&rest[..end])
+            }
+            None => self.until(&[']']),
+        }
     }
 
     /// Passes over a variation in round brackets, from its opening bracket on, with those inside it
@@ -243,7 +273,7 @@ impl<'t> Tokens<'t> {
             let passed = match first {
                 '[' => {
                     self.at += 1;
-                    let tag = self.until(&[']']);
+                    let tag = self.tag();
                     return Some(tag.map(|tag| (start, Token::Tag(tag))).ok_or(start));
                 }
                 '{' => self.until(&['}']).map(drop),

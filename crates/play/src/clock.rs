@@ -12,7 +12,7 @@ pub struct TimeControl {
     pub base: Duration,
     /// Added after each move.
     pub increment: Duration,
-    /// `base` is added again after so many moves of a side, if ever.
+    /// `base` is added again after so many moves of a side; `None` or 0: never.
     pub moves: Option<u32>,
     /// How late a move may be without losing the game: what passing it on takes, and
     /// what the machine does in between.
@@ -123,7 +123,8 @@ impl Clocks {
     /// ever happens.
     pub(super) fn limit(&self, side: usize) -> Limit {
         let control = &self.controls[side];
-        let moves_to_go = (control.moves).map(|period| period - self.moves[side] % period);
+        let period = control.moves.filter(|&period| period > 0);
+        let moves_to_go = period.map(|period| period - self.moves[side] % period);
         Limit::Clock(Clock {
             left: self.left,
             increment: self.controls.map(|control| control.increment),
@@ -217,6 +218,20 @@ mod tests {
         clocks.spend(0, ms(715)).unwrap();
         assert_eq!(told(&clocks, 0), ([1100, 1000], Some(2)));
         assert_eq!(clocks.spend(1, ms(1021)), Err(ms(21)));
+    }
+
+    #[test]
+    fn a_period_of_no_moves_is_none() {
+        let control = TimeControl {
+            base: Duration::from_secs(1),
+            moves: Some(0),
+            ..TimeControl::default()
+        };
+        let mut clocks = Clocks::new([control; 2]);
+        clocks.spend(0, Duration::from_millis(100)).unwrap();
+        let left = [Duration::from_millis(900), Duration::from_secs(1)];
+        assert!(matches!(clocks.limit(0), Limit::Clock(clock)
+            if clock.left == left && clock.moves_to_go.is_none()));
     }
 
     #[test]

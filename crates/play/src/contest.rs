@@ -80,7 +80,7 @@ fn one_game<R: Rules + ?Sized>(
 ) -> Result<Played<R::Move>, PlayerFault> {
     let mut sides = [seats.first.as_mut(), seats.second.as_mut()];
     for (index, side) in sides.iter_mut().enumerate() {
-        match side.new_game() {
+        match guarded(|| side.new_game()) {
             Ok(()) => {}
             Err(fault @ PlayerFault::Unusable(_)) => return Err(fault),
             // A side that fails before its first move loses the game.

@@ -41,6 +41,19 @@ pub struct StandingRecord {
     pub late: [u64; 2],
 }
 
+impl StandingRecord {
+    /// Returns in words the 95 % interval of `elo`, such as `-12.0 to +4.5`. An end that is
+    /// infinite is written `-∞` or `∞`; `None` where it is not known.
+    pub fn interval_text(&self) -> Option<String> {
+        let [low, high] = self.elo_interval?;
+        let or = |end: Option<f64>, infinite: &str| match end {
+            Some(end) => format!("{end:+.1}"),
+            None => infinite.to_owned(),
+        };
+        Some(format!("{} to {}", or(low, "-∞"), or(high, "∞")))
+    }
+}
+
 /// Games of the new weights against those before.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct FastGamesRecord {
@@ -111,13 +124,10 @@ pub enum TermWorth {
 
 impl TermRecord {
     /// Returns in words the difference in Elo that leaving the parameter out makes, with its 95 %
-    /// interval, of which an end that is not finite is written `∞`; `None` where it is not known,
-    /// such as while no game is over.
+    /// interval; `None` where it is not known, such as while no game is over.
     pub fn elo(&self) -> Option<String> {
-        let elo = self.standing.elo?;
-        let [low, high] = self.standing.elo_interval?;
-        let end = |end: Option<f64>| end.map_or_else(|| "∞".to_owned(), |end| format!("{end:+.1}"));
-        Some(format!("{elo:+.1} Elo ({} to {})", end(low), end(high)))
+        let (elo, interval) = (self.standing.elo?, self.standing.interval_text()?);
+        Some(format!("{elo:+.1} Elo ({interval})"))
     }
 }
 
@@ -167,5 +177,25 @@ impl MatchHead {
     pub fn of(about: &Value) -> Option<Self> {
         let head = Self::deserialize(about).ok();
         head.filter(|head| head.sprt.is_none_or(|sprt| sprt.check().is_ok()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_infinite_end_of_an_interval_has_its_sign() {
+        let interval = |low, high| {
+            let standing = StandingRecord {
+                elo_interval: Some([low, high]),
+                ..StandingRecord::default()
+            };
+            standing.interval_text()
+        };
+        let expected = |text: &str| Some(text.to_owned());
+        assert_eq!(interval(None, Some(-120.0)), expected("-∞ to -120.0"));
+        assert_eq!(interval(Some(477.25), None), expected("+477.2 to ∞"));
+        assert_eq!(StandingRecord::default().interval_text(), None);
     }
 }

@@ -79,14 +79,12 @@ pub fn match_page(record: &MatchRecord) -> String {
     page(&format!("{first} against {second}"), &header, sections)
 }
 
-/// The standing of the first side against each of several opponents, with Elo and its interval,
-/// whose infinite ends are `∞`. `None` where the record lists no opponents, as of a match against
-/// one.
+/// The standing of the first side against each of several opponents, with Elo and its interval.
+/// `None` where the record lists no opponents, as of a match against one.
 fn opponents(record: &MatchRecord) -> Option<Markup> {
     let elo = |standing: &StandingRecord| {
-        let end = |end: Option<f64>| end.map_or("∞".to_owned(), |e| format!("{e:+.1}"));
-        let from_to = standing.elo_interval?.map(end);
-        Some(format!("{:+.1} ({})", standing.elo?, from_to.join(" to ")))
+        let interval = standing.interval_text()?;
+        Some(format!("{:+.1} ({interval})", standing.elo?))
     };
     let list = List::of(&record.opponents)
         .column("against", |(name, _)| text::name(name))

@@ -140,10 +140,20 @@ impl Journal {
             let refused = |words: String| lines.refuse(&format!("{words}; {}", FORMAT.cure));
             let pair: JournalPair =
                 serde_json::from_str(&line).map_err(|error| refused(error.to_string()))?;
-            let points = pair.half_points.iter().all(|&points| points <= 2);
-            let expected = journal.pairs();
-            if pair.pair != expected || !points || pair.games_bytes < journal.games_bytes() {
+            let (expected, before) = (journal.pairs(), journal.games_bytes());
+            let (points, bytes) = (pair.half_points, pair.games_bytes);
+            if pair.pair != expected {
                 let words = format!("found pair {}, expected {expected}", pair.pair);
+                return Err(refused(words));
+            }
+            if points.iter().any(|&points| points > 2) {
+                let words =
+                    format!("found the half points {points:?}, expected 0 to 2 of each game");
+                return Err(refused(words));
+            }
+            if bytes < before {
+                let expected = format!("expected the {before} of the pair before, or more");
+                let words = format!("found {bytes} bytes of games, {expected}");
                 return Err(refused(words));
             }
             journal.take(pair);

@@ -406,6 +406,33 @@ mod tests {
     }
 
     #[test]
+    fn a_panic_on_another_rank_fails_on_the_first() {
+        let of_rank = |ranks: Ranks| {
+            let each = |(): &mut (), job: u64| {
+                // The first rank is slow, so that others have jobs.
+                thread::sleep(Duration::from_millis(if ranks.is_first() { 20 } else { 0 }));
+                assert!(ranks.is_first() || job < 20, "job {job}");
+                Ok(Square(job))
+            };
+            let batch = Batch::new(0..100, 1).among(ranks);
+            games_in_order::<_, _, PlayerFault>(&batch, || Ok(()), each, |_| go_on())
+        };
+        thread::scope(|scope| {
+            let of_rank = &of_rank;
+            let threads: Vec<_> = (crate::tests::thread_ranks(3).into_iter())
+                .map(|ranks| scope.spawn(move || of_rank(ranks)))
+                .collect();
+            let ends: Vec<_> = threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect();
+            let words = ends[0].as_ref().unwrap_err().to_string();
+            assert!(words.contains("panicked: job "), "{words}");
+            assert!(ends[1..].iter().all(Result::is_ok));
+        });
+    }
+
+    #[test]
     fn what_fails_on_another_rank_fails_on_the_first() {
         let failed = PlayerFault::Unusable;
         let of_rank = |ranks: Ranks| {

@@ -99,8 +99,8 @@ impl GameTable {
     /// no line with the names of columns.
     ///
     /// # Errors
-    /// If there is a file of this name that is not empty, or only the one beside it, or it cannot
-    /// be written.
+    /// If there is a file of this name that is not empty, or one beside it, which may have games of
+    /// an empty table, or it cannot be written.
     pub fn create(
         path: &Path,
         settings: Value,
@@ -109,8 +109,7 @@ impl GameTable {
         first: u64,
     ) -> Result<Self, RecordError> {
         let beside = beside(path);
-        // Where the table is there, `create` below accepts it only if it is empty.
-        if !path.exists() && beside.exists() {
+        if beside.exists() {
             return Err(RecordError::Exists(beside));
         }
         let file = create(path)?;

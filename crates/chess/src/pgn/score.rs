@@ -275,9 +275,8 @@ struct Number {
 impl Number {
     /// Reads `+0.30`, `-1.2`, `.25`, `0`, `M5`, `-M5` or `#-3`, with one of `points` as the point;
     /// returns also what follows. A third digit behind the point rounds, others are passed over. A
-    /// mate in more than 1,000 plies counts as one in 1,000. `None` of other text, such as
-    /// `+1.#INF`, and if the digits before the point, or those behind it, are a number that is too
-    /// large.
+    /// mate in more than 1,000 plies counts as one in 1,000, and a number that is too large for
+    /// `i32` as the largest. `None` of other text, such as `+1.#INF`.
     fn read<'a>(text: &'a [u8], points: &[u8]) -> Option<(Self, &'a [u8])> {
         let (mut sign, mut rest) = signed(text);
         if let [mark @ (b'M' | b'm' | b'#'), after @ ..] = rest {
@@ -286,7 +285,7 @@ impl Number {
             let (count, rest) = digits(rest)?;
             // cutechess counts plies, lichess moves.
             let in_moves = *mark == b'#';
-            let plies = count.checked_mul(if in_moves { 2 } else { 1 })?;
+            let plies = count.saturating_mul(if in_moves { 2 } else { 1 });
             let mate = Self {
                 hundredths: sign * (MATE - plies.min(1_000)),
                 pointed: false,
@@ -302,7 +301,7 @@ impl Number {
             rest = after;
             whole
         };
-        let mut hundredths = whole.checked_mul(100)?;
+        let mut hundredths = whole.saturating_mul(100);
         let mut pointed = false;
         // A comma without a digit behind it is not a point but separates; a point without one is a
         // mistake.
@@ -314,7 +313,7 @@ impl Number {
             let places = &after[..after.len() - end.len()];
             let digit = |place: usize| places.get(place).map_or(0, |byte| i32::from(byte - b'0'));
             let third = i32::from(digit(2) >= 5);
-            hundredths = hundredths.checked_add(digit(0) * 10 + digit(1) + third)?;
+            hundredths = hundredths.saturating_add(digit(0) * 10 + digit(1) + third);
             (rest, pointed) = (end, true);
         }
         let number = Self {
@@ -332,7 +331,8 @@ impl Number {
     fn centipawns(self, unit: ScoreUnit) -> i32 {
         let value = match unit {
             ScoreUnit::Centipawns if !self.mate => {
-                (self.hundredths + 50 * self.hundredths.signum()) / 100
+                let half = 50 * self.hundredths.signum();
+                self.hundredths.saturating_add(half) / 100
             }
             _ => self.hundredths,
         };
@@ -351,12 +351,14 @@ fn signed(text: &[u8]) -> (i32, &[u8]) {
     }
 }
 
-/// Reads the number that a text begins with, and returns it and what follows; `None` if no digit
-/// comes first, or it is too large.
+/// Reads the number that a text begins with, or the largest `i32` if it is larger, and returns it
+/// and what follows; `None` if no digit comes first.
 fn digits(text: &[u8]) -> Option<(i32, &[u8])> {
     let end = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let number = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
-    Some((number, &text[end..]))
+    let number = text[..end].iter().fold(0_i32, |number, byte| {
+        (number.saturating_mul(10)).saturating_add(i32::from(byte - b'0'))
+    });
+    (end > 0).then_some((number, &text[end..]))
 }
 
 #[cfg(test)]
@@ -383,6 +385,10 @@ mod tests {
             ("0.00/1 0s", Some((false, 0, Plain))),
             ("+.25/9 1s", Some((false, -25, Plain))),
             ("+12.345/9 1s", Some((false, -1235, Plain))),
+            ("+0.30000000000000004/12", Some((false, -30, Plain))),
+            ("-99999999999.5/12", Some((false, MATE, Plain))),
+            ("M99999999999/12", Some((false, 1000 - MATE, Plain))),
+            ("[%eval 0.30000000000000004]", Some((true, 30, Pointed))),
             ("+M12/20 0.1s", Some((false, 12 - MATE, Plain))),
             ("-M3/20", Some((false, MATE - 3, Plain))),
             ("(Bf8-b4+) -0.10/12 3", Some((false, 10, Plain))),
@@ -475,6 +481,8 @@ mod tests {
         let centipawns = unit(ScoreUnit::Centipawns);
         assert_eq!(read("[%eval 17.6]", centipawns), Some((true, 18, spelled)));
         assert_eq!(read("-31.0/7", centipawns), Some((false, 31, spelled)));
+        let beyond = read("-99999999999/7", centipawns);
+        assert_eq!(beyond, Some((false, MATE, spelled)));
         assert_eq!(read("+31/7 n=285", centipawns), Some((false, -31, spelled)));
         assert_eq!(read("-3/7", pawns), Some((false, 300, spelled)));
         assert_eq!(read("3/7", pawns), Some((false, -300, spelled)));

@@ -40,8 +40,12 @@ fn words(found: &Profile) -> Vec<String> {
         if results.positions > 0 {
             // Ranges are `MATERIAL` hundredths of a pawn wide.
             let from = range as i32 * MATERIAL / 100;
-            let to = from + MATERIAL / 100 - 1;
-            words.push(format!("material {from:3} to {to:3} {}", shares(results)));
+            // The hundredth range holds all beyond.
+            let end = match range {
+                99 => "and up".to_owned(),
+                _ => format!("to {:3}", from + MATERIAL / 100 - 1),
+            };
+            words.push(format!("material {from:3} {end} {}", shares(results)));
         }
     }
     let with_game = found.report.total().with_game;
@@ -193,5 +197,24 @@ impl<'a> ProfileObject<'a> {
             with_search_score: total.with_search_score,
             files: found.report.files.iter().map(Into::into).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_range_of_material_is_open() {
+        let mut found = Profile {
+            by_material: vec![ResultCounts::default(); 100],
+            ..Profile::default()
+        };
+        for range in [98, 99] {
+            found.by_material[range].add(Some(tuner_data::Outcome::Win));
+        }
+        let words = words(&found).join("\n");
+        assert!(words.contains("material 980 to 989 "), "{words}");
+        assert!(words.contains("material 990 and up "), "{words}");
     }
 }

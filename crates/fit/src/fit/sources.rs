@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use super::evidence::MOST_VARIABLES;
 use super::prior::SEED;
 use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver};
-use crate::model::{ByGame, GameLoss, Sigmoid, Split, effective_games, losses_by_game};
+use crate::model::{ByGame, GameLoss, KError, Sigmoid, Split, effective_games, losses_by_game};
 use tuner_rows::TraceSet;
 use tuner_solve::linalg::{Cholesky, Symmetric, difference, dot, max_abs};
 use tuner_solve::{Curvature, Objective, Subset, Termination};
@@ -442,11 +442,11 @@ fn alone(set: &TraceSet, source: &[u32], number: usize) -> TraceSet {
     rows
 }
 
-/// Replaces the error that a part has no rows by one that says the cause: no games of the trusted
-/// source are left. Other errors stay as they are.
+/// Replaces the error that a part has no rows, to fit weights or K to, by one that says the cause:
+/// no games of the trusted source are left. Other errors stay as they are.
 fn few(error: FitError) -> FitError {
     match error {
-        FitError::NoRows(_) => FitError::Sources(NO_GAMES),
+        FitError::NoRows(_) | FitError::K(KError::NoRows) => FitError::Sources(NO_GAMES),
         other => other,
     }
 }

@@ -83,8 +83,8 @@ pub struct MatchResult {
 /// programs play by; it is not called for weights.
 ///
 /// # Errors
-/// If weights and programs are mixed, the sequential test has more than one opponent, games cannot
-/// be played, or files cannot be written.
+/// If there are fewer than two sides, weights and programs are mixed, the sequential test has more
+/// than one opponent, games cannot be played, or files cannot be written.
 pub fn run_match<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -94,6 +94,9 @@ pub fn run_match<'a>(
     let sides: Vec<&str> = config.sides.iter().map(|side| &*side.named).collect();
     let weights = sides.iter().filter(|named| is_weights(named)).count();
     let named = sides.join(" ");
+    if sides.len() < 2 {
+        misuse!("match {named}: expected two or more sides, the first and its opponents");
+    }
     if config.sprt.is_some() && sides.len() > 2 {
         misuse!("--sprt: tests one side against one; name one opponent, or leave it out");
     }
@@ -531,4 +534,30 @@ const SHOWN: u64 = 10;
 /// undecided.
 fn decided(tally: &Tally, sprt: Option<&Sprt>) -> Option<Verdict> {
     sprt?.decides(&tally.pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_has_two_sides() {
+        for names in [&[][..], &["zero"], &["./engine"]] {
+            let side = |name: &&str| MatchSide {
+                named: (*name).to_owned(),
+                ..MatchSide::default()
+            };
+            let config = MatchConfig {
+                sides: names.iter().map(side).collect(),
+                ..MatchConfig::default()
+            };
+            let game = || Err(Failure::Error("not asked".to_owned()));
+            let played = run_match(&Job::default(), None, game, &config);
+            let is_refused = matches!(
+                &played,
+                Err(Failure::Usage(words)) if words.contains("expected two or more")
+            );
+            assert!(is_refused, "{played:?}");
+        }
+    }
 }

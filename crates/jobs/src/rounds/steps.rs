@@ -41,7 +41,12 @@ pub(super) fn fit_options(
     lambda: f64,
 ) -> Vec<(&'static str, String)> {
     // An option of the user may have its value in the same word, `--k=1`.
-    let own = |option: &str| config.fit.iter().any(|word| word.starts_with(option));
+    let own = |option| {
+        config
+            .fit
+            .iter()
+            .any(|word| word.split('=').next() == Some(option))
+    };
     let mut options = vec![
         ("--init", init),
         ("--out", out),

@@ -493,8 +493,10 @@ impl ByMatrices {
         let variance = Variance::of(first, gauss_newton, constraints, prior, unit, x)?;
         // Without the prior of the fit the curvature may not be that of a minimum. Then there are
         // no such estimates, and what needs them is left out; the variance is known all the same.
-        // That rows cannot be read here is taken for this as well.
-        let alone = variance.alone(gauss_newton, x, &moved.before, unit).ok();
+        let alone = match variance.alone(gauss_newton, x, &moved.before, unit) {
+            Err(failure @ NotComputed::Pass(_)) => return Err(failure),
+            alone => alone.ok(),
+        };
         let fixed = fixed.into_iter().map(|(_, weight)| weight);
         let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
             score_tests_of_fixed(&matrices, &alone.inverse, x, unit, fixed)
@@ -543,5 +545,55 @@ pub(crate) fn advice(kept: bool, data: &[WeightEstimate], reach: f64) -> Advice 
         Advice::Drop
     } else {
         Advice::Unclear
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use tuner_fit::model::{Loss, Part};
+    use tuner_rows::{RowDraft, RowInfo, Segment, Slot, TraceSet};
+    use tuner_solve::PassError;
+
+    /// The exact curvature is that of a minimum with the prior alone, so that Gauss-Newton's is
+    /// formed for the estimates without it, and its rows cannot be read any more.
+    #[test]
+    fn rows_that_cannot_be_read_are_not_taken_for_estimates_that_there_are_none_of() {
+        let mut set = TraceSet::new(1);
+        for game in 0..20_u32 {
+            let draft = RowDraft {
+                segments: vec![Segment::same([1.0, 0.0], [(Slot(0), game as i16 % 3 - 1)])],
+                ..RowDraft::default()
+            };
+            let outcome = f64::from(game % 4 / 2);
+            set.push(&draft, &RowInfo::new(outcome, game)).unwrap();
+        }
+        set.finish();
+        let reduction = Reduction::of_lanes(2);
+        let moved = Moved {
+            subset: Subset::of(&[true; 2]),
+            reduction: reduction.clone(),
+            x: vec![0.0; 2],
+            before: vec![0.0; 2],
+            status: vec![WeightStatus::Fitted; 2],
+        };
+        let (loss, sigmoid) = (Loss::Squared, Sigmoid::new(1.0));
+        let objective = Regression::new(&set, &reduction, loss, sigmoid, Part::All).unwrap();
+        let mut exact = Symmetric::zeros(2);
+        exact.add(0, 0, -1e-4);
+        let prior = Prior::new(vec![0.0; 2], 1.0, 1.0);
+        let gone = || Err(PassError::new("the disk is gone"));
+        let found = ByMatrices::of(
+            &objective,
+            Some(exact),
+            &gone,
+            Some(&prior),
+            1.0,
+            &moved,
+            Vec::new(),
+        );
+        let expected = Some(NotComputed::Pass(PassError::new("the disk is gone")));
+        assert_eq!(found.err(), expected);
     }
 }

@@ -24,13 +24,14 @@ fn lines_are_positions_with_moves_or_operations() {
 fn games_give_their_first_moves() {
     let text = "[Event \"a ] b\"]\n[FEN \"20 a\"]\n\n1. t1 {a (comment} t2 (2. t3 (t1) t1) $4 2.t3 ; rest\nt2 *\n\
                 [Event \"b\"]\n\n1.t1! 1... t2?! 2. t3 1-0\n[Event \"c\"]\n[FEN \"5 b\"]\n\n1... t2";
-    // A bracket in a value ends the tag; what is left of it is not a move.
-    let text = text.replace("a ] b", "a b");
     assert_eq!(
-        starts(&text, 3),
+        starts(text, 3),
         ["14false [1, 2, 3]", "34false [1, 2, 3]", "3true [2]"]
     );
-    assert_eq!(starts(&text, 0), ["20true []", "40true []", "5false []"]);
+    assert_eq!(starts(text, 0), ["20true []", "40true []", "5false []"]);
+    // A quotation mark behind `\\` does not end a value, but the line does.
+    let text = "[Event \"a \\\"]\\\\\"]\n[Site \"5\"\"]\n[FEN \"9 a\"]\n\n1. t1 *";
+    assert_eq!(starts(text, 1), ["8false [1]"]);
 }
 
 #[test]
@@ -43,9 +44,17 @@ fn what_is_no_opening_is_named_with_its_line() {
         ("12 a moves 1 4\n", 1, "\"4\""),
         ("[Event \"x\"]\n\n1. t1 t2\n2. t9 *\n", 4, "\"t9\""),
         ("[Event \"x\"]\n[FEN \"12 c\"]\n\n*\n", 2, "12 c"),
-        ("[Event \"x\"]\n\n1. t1 {never\nends", 3, "no end"),
-        ("[Event \"x\"]\n\n1. t1 (never\nends", 3, "no end"),
-        ("[Event \"x", 1, "no end"),
+        (
+            "[Event \"x\"]\n\n1. t1 {never\nends",
+            3,
+            "no end of a comment, expected `}`",
+        ),
+        (
+            "[Event \"x\"]\n\n1. t1 (never\nends",
+            3,
+            "no end of a variation, expected `)`",
+        ),
+        ("[Event \"x", 1, "no end of a tag, expected `]`"),
     ] {
         let error = Book::parse(&Nim, text, 8).unwrap_err();
         let number = error.split(": ").next().and_then(|word| word.parse().ok());

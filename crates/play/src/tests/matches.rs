@@ -1,5 +1,6 @@
 use super::nim::{CHOICE, NO_RULES, Nim, RANDOM, Taker, taker};
 use crate::*;
+use tuner_game::rules::Game;
 
 pub(super) fn settings() -> ContestSettings {
     ContestSettings {
@@ -63,4 +64,35 @@ fn who_is_out_of_order_loses_and_is_counted() {
         assert_eq!(pair.faults().map(|faults| faults.len()), [2, 0]);
         assert_eq!(pair.late(), [0, 0]);
     }
+}
+
+/// A player that panics as soon as a game begins.
+struct Panicking {
+    has_network: bool,
+}
+
+impl Player<Nim> for Panicking {
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
+        assert!(self.has_network, "no network");
+        Ok(())
+    }
+
+    fn choose(&mut self, _: &Game<'_, Nim>, _: Limit) -> ChosenMove<u32> {
+        Err(PlayerFault::Resigned)
+    }
+}
+
+#[test]
+fn a_panic_where_a_game_begins_is_a_fault() {
+    let mut seats = Seats {
+        first: taker(0),
+        second: Box::new(Panicking { has_network: false }),
+        judge: None,
+    };
+    let played = play_pair(&Nim, &settings(), &RANDOM, 0, &mut seats);
+    let is_unusable = matches!(
+        &played,
+        Err(PlayerFault::Unusable(words)) if words.contains("no network")
+    );
+    assert!(is_unusable, "{played:?}");
 }

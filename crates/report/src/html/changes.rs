@@ -20,24 +20,28 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let have_errors = digest.has_errors();
     let shown = &changes[..changes.len().min(BARS)];
-    let most = longest_bar(shown);
+    // The change in standard errors, which some weights do not have; where none has, in its unit.
+    let size = move |weight: &Weight| {
+        if have_errors {
+            weight.in_errors()
+        } else {
+            Some(weight.change())
+        }
+    };
+    let sized = shown.iter().copied();
+    let sized: Vec<&Weight> = sized.filter(|weight| size(weight).is_some()).collect();
+    let most = longest_bar(&sized);
     let (change, written) = if have_errors {
         ("change in s.e.", "old → new ± 95 %")
     } else {
         ("change", "old → new")
     };
-    // The size of a weight without a known error is its change in its unit. Where other weights
-    // have errors it is written with one digit behind the point, as theirs are.
-    let size = |weight: &Weight| match weight.size() {
-        size if have_errors => text::in_errors(size),
-        size => text::signed(size),
-    };
     let mut list = List::of(shown)
         .column("weight", |weight| {
             html! { (breakable(html! { (weight.label()) })) @if weight.changed_for_sure() { " " abbr title="changed for sure" { "✓" } } }
         })
-        .column("fell | rose", |weight| bar(weight.size(), most))
-        .column(change, |weight| size(weight))
+        .column("fell | rose", move |weight| size(weight).map(|size| bar(size, most)))
+        .column(change, move |weight| size(weight).map(|_| weight.size_text()))
         .column(written, |weight| {
             let before = text::number(weight.stated.before);
             let new = text::with_error(weight.stated.value, weight.reach);

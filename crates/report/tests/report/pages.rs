@@ -536,6 +536,14 @@ fn a_match_has_a_page() {
     assert!(text(&page, "#ends").contains("mate161006100"));
     assert!(text(&page, "#openings").contains("3, 8"));
     assert!(match_page(&record).len() < 60_000);
+    let lost = StandingRecord {
+        elo: Some(-500.0),
+        elo_interval: Some([None, Some(-120.0)]),
+        ..StandingRecord::default()
+    };
+    record.opponents = vec![("old".to_owned(), lost)];
+    let page = match_page(&record);
+    assert!(page.contains("-500.0 (-∞ to -120.0)"));
     // Nothing played, no test, no interval.
     record.points.clear();
     record.head.sprt = None;
@@ -554,6 +562,41 @@ fn sections_without_data_are_left_out() {
         .collect();
     assert_eq!(sections, ["run"]);
     assert!(!page.contains("standard errors are"));
+}
+
+#[test]
+fn a_change_without_a_standard_error_is_not_shown_as_one_in_standard_errors() {
+    let mut record = run(&names());
+    let (known, other) = record.judgement.weights.split_at_mut(1);
+    known[0].data = Some(WeightEstimate {
+        value: known[0].before + 8.0,
+        standard_error: 2.0,
+    });
+    for weight in other {
+        weight.value = weight.before;
+    }
+    let other = &mut record.judgement.weights[1];
+    (other.before, other.value, other.data) = (3.0, 40.0, None);
+    let page = read(&html(&record));
+    let row = |number| {
+        text(
+            &page,
+            &format!("#changes tbody tr:nth-of-type({number}) td"),
+        )
+    };
+    assert!(row(1).contains("+4.0"), "{}", row(1));
+    assert!(
+        row(2).contains("3 → 40") && !row(2).contains("37"),
+        "{}",
+        row(2)
+    );
+    // Only the weight with an error has a bar, which is as long as half the picture.
+    let bars = Selector::parse("#changes tbody tr svg rect").unwrap();
+    let widths: Vec<_> = page
+        .select(&bars)
+        .map(|bar| bar.attr("width").unwrap())
+        .collect();
+    assert_eq!(widths, ["100.0"]);
 }
 
 #[test]

@@ -89,6 +89,7 @@ fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
         let bad = |fault| Rejection(place(number), fault);
         // The game has a position, as it has begun and is not a problem.
         let position = game.position().unwrap_or_default();
+        of_type(step, Value::is_object, "moves", "an object of a move").map_err(bad)?;
         if !step["move"].is_null() {
             game.before_move(place(number))?;
             let m = moved(&position, &step["move"]).map_err(bad)?;
@@ -150,8 +151,8 @@ fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
 
 /// Reads the position that a game of JKF starts from, legal or not: the usual one if `initial` is
 /// null, a handicap by its name (`preset`), or, if that is `OTHER` or missing, `data` with board,
-/// hands and side to move. In `data` a square or a hand that is missing, or not an object, is
-/// empty, and without a side sente is to move.
+/// hands and side to move. In `data` a square or a hand that is missing is empty, and without a
+/// side sente is to move.
 fn start(initial: &Value) -> Result<Setup, Fault> {
     let preset = match &initial["preset"] {
         Value::Null if initial.is_null() => "HIRATE",
@@ -162,16 +163,21 @@ fn start(initial: &Value) -> Result<Setup, Fault> {
     if let Some(setup) = handicaps::by_preset(preset) {
         return Ok(setup);
     }
-    let data = &initial["data"];
+    let expected = "an object of board, hands and color";
+    let data = of_type(&initial["data"], Value::is_object, "data", expected)?;
     if preset != "OTHER" || data.is_null() {
         let expected = "a name such as HIRATE, or data";
         return Err(wrong("preset", &initial["preset"], expected));
     }
     let mut setup = Setup::EMPTY;
     setup.turn = color(&data["color"])?.unwrap_or(Color::Sente);
+    let board = of_type(&data["board"], Value::is_array, "board", "nine files")?;
     for square in Square::all() {
         // A list by files, each of them a list by ranks; `null` where there is no such element.
-        let cell = &data["board"][usize::from(square.file()) - 1][usize::from(square.rank()) - 1];
+        let file = &board[usize::from(square.file()) - 1];
+        let file = of_type(file, Value::is_array, "board", "nine squares of a file")?;
+        let cell = &file[usize::from(square.rank()) - 1];
+        let cell = of_type(cell, Value::is_object, "board", "color and kind")?;
         if !cell["kind"].is_null() {
             let kind = piece(&cell["kind"])?;
             let color = color(&cell["color"])?;
@@ -179,11 +185,11 @@ fn start(initial: &Value) -> Result<Setup, Fault> {
             setup.board[square.index()] = Some(Piece { color, kind });
         }
     }
+    let hands = of_type(&data["hands"], Value::is_array, "hands", "two hands")?;
     for color in Color::ALL {
-        let Value::Object(counts) = &data["hands"][color.index()] else {
-            continue;
-        };
-        for (name, count) in counts {
+        let hand = &hands[color.index()];
+        let hand = of_type(hand, Value::is_object, "hands", "counts of pieces in hand")?;
+        for (name, count) in hand.as_object().into_iter().flatten() {
             // The first seven kinds can be in hand.
             let kind = kind(name.as_bytes()).filter(|kind| kind.index() < 7);
             let count = count.as_u64().filter(|count| *count <= 18);
@@ -194,6 +200,20 @@ fn start(initial: &Value) -> Result<Setup, Fault> {
         }
     }
     Ok(setup)
+}
+
+/// Returns a value of JKF, the field `name` or a part of it, if it is null, as it is where it is
+/// missing, or of the type that `is_of` tells; else the fault says what was `expected`.
+fn of_type<'j>(
+    value: &'j Value,
+    is_of: impl Fn(&Value) -> bool,
+    name: &str,
+    expected: &'static str,
+) -> Result<&'j Value, Fault> {
+    if value.is_null() || is_of(value) {
+        return Ok(value);
+    }
+    Err(wrong(name, value, expected))
 }
 
 /// Reads a square of JKF, an object with the file as `x` and the rank as `y`, both from 1; `None`

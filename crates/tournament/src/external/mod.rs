@@ -112,13 +112,11 @@ impl<R: Rules + ?Sized> Player<R> for External {
     /// game begins, and waits until it is ready. On a fault its process is ended.
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
-        // Taken out meanwhile, as the process borrows all of `self`.
-        let options = std::mem::take(&mut self.options);
+        let options = self.options.clone();
         let process = self.running()?;
         let command = format!("{}\nisready", protocol.new_game());
         let asked = (process.set_options(&options))
             .and_then(|()| process.ask(&command, "readyok", patience, |_| {}));
-        self.options = options;
         self.end_if_faulty(asked).map(drop)
     }
 

@@ -19,7 +19,7 @@ use std::thread;
 
 use super::{Batch, LOOK, Numbers, on_threads};
 use tuner_base::{Ranks, Topic};
-use tuner_play::{GameText, PlayerFault};
+use tuner_play::{GameText, PlayerFault, guarded};
 
 /// Jobs that wait for each thread, so that none waits for an answer.
 const AHEAD: usize = 2;
@@ -107,7 +107,8 @@ pub(super) fn dismiss(ranks: Ranks) {
 }
 
 /// Does the jobs of a rank other than the first: those whose numbers the first rank gives it, and
-/// sends the results there. `start` makes the state of a thread, with which `each` does a job.
+/// sends the results there. `start` makes the state of a thread, with which `each` does a job; a
+/// panic in them is sent as the fault of the job, for which the first rank would wait without end.
 /// Returns once the first rank says that it wants no more.
 pub(super) fn other<S, T: GameText>(
     batch: &Batch,
@@ -126,6 +127,8 @@ pub(super) fn other<S, T: GameText>(
         waiting.fetch_sub(1, Ordering::Relaxed);
         Some(number)
     };
+    let start = || guarded(&start);
+    let each = |state: &mut S, job| guarded(|| each(state, job));
     on_threads(threads, next, &start, &each, |from| {
         serve(batch.ranks, threads, &to, &waiting, from);
         // Without a sender the threads end, once there are no numbers either. Those that no thread

@@ -246,11 +246,49 @@ fn what_is_no_match_is_refused() {
     );
     assert!(said(&format!("{head}{line}{line}")).contains("3: found pair 0, expected 1"));
     assert!(said(&format!("{head}nonsense\n")).contains("2: "));
-    assert!(said(&format!("{head}{}", line.replace("[2,1]", "[3,1]"))).contains("2: "));
+    let points = said(&format!("{head}{}", line.replace("[2,1]", "[3,1]")));
+    let expected = "2: found the half points [3, 1], expected 0 to 2 of each game; ";
+    assert!(points.contains(expected), "{points}");
+    let [more, less] = [70, 50].map(|bytes| line.replace("bytes\":0", &format!("bytes\":{bytes}")));
+    let less = less.replace("pair\":0", "pair\":1");
+    let cut = said(&format!("{head}{more}{less}"));
+    let expected = "3: found 50 bytes of games, expected the 70 of the pair before, or more; ";
+    assert!(cut.contains(expected), "{cut}");
     let there = Journal::create(&path, &settings, &Value::Null, None)
         .unwrap_err()
         .to_string();
     assert!(there.contains("is there already"));
     let nowhere = Journal::resume(Path::new("no/where"), &settings, None);
     assert!(nowhere.unwrap_err().to_string().starts_with("no/where: "));
+}
+
+/// An engine that says which options it was told.
+#[cfg(unix)]
+const ENGINE: &str = r#"
+while read -r word rest; do case $word in
+    uci) echo "option name Contempt type spin default 0 min 0 max 9"; echo uciok;;
+    isready) echo readyok;;
+    setoption) echo "$rest" >> "$0.told";;
+    quit) exit 0;;
+esac; done
+"#;
+
+#[cfg(unix)]
+#[test]
+fn options_of_the_next_games_outlast_a_start_that_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("engine.sh");
+    let mut engine = External::new(Program {
+        command: vec!["sh".to_owned(), script.display().to_string()],
+        protocol: Protocol::Uci,
+        options: Vec::new(),
+        patience: std::time::Duration::from_secs(10),
+    });
+    engine.set_options(vec![("Contempt".to_owned(), "3".to_owned())]);
+    // The engine is not there yet.
+    assert!(<External as tuner_play::Player<Nim>>::new_game(&mut engine).is_err());
+    fs::write(&script, ENGINE).unwrap();
+    <External as tuner_play::Player<Nim>>::new_game(&mut engine).unwrap();
+    let told = fs::read_to_string(folder.path().join("engine.sh.told")).unwrap();
+    assert!(told.contains("name Contempt value 3"), "{told}");
 }

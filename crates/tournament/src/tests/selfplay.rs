@@ -151,6 +151,13 @@ fn what_cannot_be_resumed_is_said() {
     assert!(
         said(GameTable::create(&path, seed.clone(), "HEAP", "5", 0)).contains("is there already")
     );
+    // Killed in the middle of the first block: all games are in the file beside the table.
+    fs::write(&path, "").unwrap();
+    let beside = said(GameTable::create(&path, seed.clone(), "HEAP", "5", 0));
+    assert!(
+        beside.contains("games.tsv.json: is there already"),
+        "{beside}"
+    );
     let other = said(GameTable::resume(&path, &json!({ "seed": 6 })));
     assert!(other.contains("seed was 5, and is 6 now"), "{other}");
     let beside = folder.path().join("games.tsv.json");

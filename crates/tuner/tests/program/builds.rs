@@ -109,6 +109,43 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
     assert_eq!(count("unready"), 0, "{told}");
 }
 
+/// An absolute path in `sources` is that of the copy; outside of what is copied it is refused.
+#[test]
+fn the_authors_own_files_are_never_patched() {
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    let outside = folder.path().join("beside");
+    let files = [engine.join("src/eval.rs"), outside.join("eval.rs")];
+    let text = fs::read_to_string(&files[0]).unwrap();
+    fs::write(&files[1], &text).unwrap();
+    let settings = fs::read_to_string(engine.join("tuner.toml")).unwrap();
+    let args = ["match", "twenty.txt", "spec", "--book", "start.epd"];
+    let args = [&args[..], &["--games", "2", "--nodes", "10"]].concat();
+    for (sources, is_inside) in [
+        (outside.as_path(), false),
+        (Path::new("../beside"), false),
+        (&engine.join("../beside/eval.rs"), false),
+        (&engine.join("src"), true),
+        (&files[0], true),
+        (Path::new("src/../src"), true),
+    ] {
+        let settings = settings.replace("\"src\"", &format!("{sources:?}"));
+        fs::write(engine.join("tuner.toml"), settings).unwrap();
+        let _ = fs::remove_dir_all(engine.join("tuner-builds"));
+        let output = tuner(&engine, &args);
+        let said = words(&output);
+        assert_eq!(output.status.success(), is_inside, "{sources:?} {said}");
+        let refused = "is outside of the folder that is copied to build the engine";
+        assert_eq!(said.contains(refused), !is_inside, "{sources:?} {said}");
+        for file in &files {
+            assert_eq!(fs::read_to_string(file).unwrap(), text, "{sources:?}");
+        }
+    }
+    let built = fs::read_to_string(outside.join("built")).unwrap();
+    assert_eq!(built, "20\n10\n".repeat(3));
+}
+
 /// The author learns it before a fit whose games would need the build.
 #[test]
 fn the_doctor_builds_the_engine_that_plays() {

@@ -140,7 +140,8 @@ impl MovedOption {
                     format!(
                         "{name}:{number}: found {line:?}, expected NAME, int, START, LOW, HIGH, SIZE, \
                          RATE as OpenBench has it, the start within the range, a size above 0 and no \
-                         greater than the range, numbers of 15 digits at most"
+                         greater than the range, numbers of 15 digits at most, of an int no \
+                         fractions but in SIZE and RATE"
                     )
                 })
             };
@@ -154,8 +155,8 @@ impl MovedOption {
 }
 
 /// Reads an option as OpenBench has it, `NAME, TYPE, START, LOW, HIGH, SIZE, RATE`, or as fishtest
-/// has it, without the type and of whole numbers. `None` if the line is not such an option, or its
-/// rate is not above 0 and at most 1.
+/// has it, without the type and of whole numbers. `None` if the line is not such an option, its
+/// rate is not above 0 and at most 1, or start, low or high of whole numbers has a fraction.
 fn of_line(line: &str) -> Option<MovedOption> {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     let (name, is_whole, rest) = match fields[..] {
@@ -170,6 +171,10 @@ fn of_line(line: &str) -> Option<MovedOption> {
     let rate = rate.parse().ok();
     option.rate = Some(rate.filter(|rate| *rate > 0.0 && *rate <= 1.0)?);
     if is_whole {
+        let numbers = [option.start, option.low, option.high];
+        if numbers.iter().any(|number| number.fract().abs() > 0.0) {
+            return None;
+        }
         // The size may have a fraction, which alone would have given the option digits.
         option.digits = 0;
     } else if option.digits == 0 {
@@ -389,4 +394,23 @@ fn searches(
         }
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_of_whole_numbers_has_no_fractions_but_in_its_size() {
+        let digits = |line: &str| of_line(line).map(|option| option.digits);
+        assert_eq!(digits("X, int, 2, 0, 9, 0.5, 0.002"), Some(0));
+        assert_eq!(digits("X, 2, 0, 9.0, 1, 0.002"), Some(0));
+        assert_eq!(digits("X, float, 1.5, 0.5, 9.5, 1, 0.002"), Some(2));
+        for numbers in ["1.5, 0, 9", "2, 0.5, 9", "2, 0, 9.5"] {
+            for kind in ["int, ", ""] {
+                let line = format!("X, {kind}{numbers}, 1, 0.002");
+                assert_eq!(digits(&line), None, "{line}");
+            }
+        }
+    }
 }

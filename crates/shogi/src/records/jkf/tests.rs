@@ -126,12 +126,31 @@ fn what_is_wrong_is_told_with_the_move() {
         ("{\"initial\":{\"preset\":\"X\"},\"moves\":[]}", "HIRATE"),
         ("{\"initial\":{},\"moves\":[]}", "HIRATE"),
         ("[]", "a list of moves"),
+        ("{\"moves\":[\"7776FU\"]}", "an object of a move"),
+        ("{\"initial\":{\"data\":[]},\"moves\":[]}", "as \"data\""),
     ] {
         let found = read_words(text);
         assert!(found.contains(part), "{text} {found}");
     }
     let deep = format!("{{\"moves\":{}", "[".repeat(100_000));
     assert!(read_words(&deep).contains("recursion"));
+}
+
+#[test]
+fn a_board_and_hands_of_other_types_are_rejected() {
+    for (name, value, expected) in [
+        ("hands", "{\"0\":{\"FU\":2}}", "two hands"),
+        ("hands", "[\"2FU\",{}]", "counts of pieces"),
+        ("hands", "[{},[\"HI\"]]", "counts of pieces"),
+        ("board", "\"startpos\"", "nine files"),
+        ("board", "[1]", "nine squares"),
+        ("board", "[[\"+KY\"]]", "color and kind"),
+    ] {
+        let initial = format!("{{\"data\":{{\"{name}\":{value}}}}}");
+        let found = read_words(&format!("{{\"initial\":{initial},\"moves\":[]}}"));
+        assert!(found.contains(name), "{value} {found}");
+        assert!(found.contains(expected), "{value} {found}");
+    }
 }
 
 fn read_words(text: &str) -> String {

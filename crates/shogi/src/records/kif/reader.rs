@@ -98,8 +98,11 @@ impl Reader {
             return Ok(());
         }
         // Behind the first move a line `NAME：VALUE` is a note, such as where a sealed move was
-        // made.
-        let is_note = self.game.has_begun() && word.contains('：');
+        // made. A name before a narrow colon has no bracket, as a move without its number has
+        // before its time.
+        let is_named = |(name, _): (&str, &str)| !name.contains('(');
+        let is_note = word.contains('：') || word.split_once(':').is_some_and(is_named);
+        let is_note = self.game.has_begun() && is_note;
         if is_note || !self.game.has_begun() && self.head.line(text).map_err(bad)? {
             return Ok(());
         }

@@ -190,6 +190,17 @@ fn only_the_main_line_is_read() {
 }
 
 #[test]
+fn notes_behind_the_first_move_are_passed_over() {
+    for note in ["備考：封じ手", "備考:封じ手", "消費時間: 0:12"] {
+        let read = kif(&format!("1 ７六歩(77)\n{note}\n2 投了\n"));
+        assert_eq!(read.result(), Some((Outcome::Win, false)), "{note}");
+    }
+    // A move without its number is not a note, though its time has colons.
+    let read = kif("1 ７六歩(77)\n３四歩(33) ( 0:01/00:00:01)\n");
+    assert!(read.rejection().2.contains("a head such as"));
+}
+
+#[test]
 fn an_illegal_move_ends_a_game_only_if_the_record_says_so() {
     let moves = "1 ７六歩(77)\n2 ３五歩(33)\n";
     let read = kif(&format!("{moves}3 反則勝ち\nまで2手で先手の反則勝ち\n"));
