@@ -68,6 +68,13 @@ mod tables {
     const RAMP: [i32; 3] = [STEP, STEP * 2, STEP * 3 + 5];
     const MEAN: i32 = (RAMP[0] + RAMP[2]) / 2;
 
+    impl Two {
+        const STEP: i32 = STEP;
+        const STEPS: [i32; 2] = [Self::STEP, 0];
+        const DOUBLE: i32 = Self::STEP * 2;
+        const LAST: usize = 1;
+    }
+
     /// The macro of the crate of this name, as far as it is needed here.
     macro_rules! lazy_static {
         ($($vis:vis static ref $name:ident: $ty:ty = $value:expr;)*) => {
@@ -95,7 +102,9 @@ mod tables {
         }
         sum = sum * 2;
         sum += LATE[1][0];
+        let steps = Two::STEP + Two::STEPS[0] + Two::STEPS[Two::LAST] + Two::DOUBLE;
         sum.0 + sum.1 + RAMP[1] * count + MEAN + HALVES[2] - HALVES.iter().sum::<i32>() - *LAST
+            + steps
     }
 }
 
@@ -114,7 +123,7 @@ fn computed_tables_lead_to_their_weights() {
             ("SQUARES5", 2.0),
             ("SQUARES8", 2.0),
             ("SQUARES9", 2.0),
-            ("STEP0", 8.0 + 2.0 + 1.5 - 3.0 - 4.0),
+            ("STEP0", 8.0 + 2.0 + 1.5 - 3.0 - 4.0 + 4.0),
             ("VALUES0", 5.0),
             ("VALUES1", 5.0),
             ("VALUES2", 2.0),

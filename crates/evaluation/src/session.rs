@@ -311,7 +311,7 @@ impl Session {
                 continue;
             }
             // If a pipe may not hold both, the answers to the questions under way are read first.
-            if under_way + length > HELD {
+            if under_way + length > HELD && !waiting.is_empty() {
                 read(self, waiting.clone(), waiting.end - 1)?;
                 waiting.start = waiting.end;
             }
@@ -526,10 +526,12 @@ impl Session {
         let _ = std::io::Write::write_fmt(&mut self.request, format_args!("{command}\n"));
     }
 
-    /// Appends the command that names a position.
+    /// Appends the command that names a position. A line break in the text would begin another
+    /// command; it is sent as a blank.
     fn push_position(&mut self, text: &str) {
         self.request.extend_from_slice(b"position ");
-        self.request.extend_from_slice(text.as_bytes());
+        let bytes = text.bytes().map(|b| if b == b'\n' { b' ' } else { b });
+        self.request.extend(bytes);
         self.request.push(b'\n');
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tuner_data::{Fault, Perspective, PositionNotation};
 use tuner_evaluation::{Differences, Evaluation, Link, differences};
-use tuner_evaluator::Engine;
+use tuner_evaluator::{AtWeights, Engine};
 use tuner_spec::Spec;
 use tuner_trace::{Declared, Recorder, Registry, Tr};
 
@@ -154,4 +154,27 @@ fn a_weight_that_the_twin_reads_past_its_trace_is_found() {
     assert_eq!(wrong, [HIDDEN as usize; 2]);
     assert!((found.wrong[0].found.evaluated - 1.0).abs() < 1e-9);
     assert!(engine.runs.load(Ordering::Relaxed) <= 2 * 150);
+}
+
+#[test]
+fn a_position_with_a_line_break_is_one_question() {
+    let evaluation = Evaluation::of(Wide::default()).unwrap();
+    let score = |text: &str| evaluation.score(&[], text).unwrap();
+    assert_eq!(score("2\n"), Ok(126.0));
+    assert!(score("2\nscore").is_err());
+    assert_eq!(score("5"), Ok(135.0));
+}
+
+#[test]
+fn a_position_may_be_longer_than_a_pipe_holds() {
+    let evaluation = Evaluation::of(Wide::default()).unwrap();
+    let positions = ["0".repeat(9000) + "2", "5".to_owned()];
+    let scores = evaluation.scores(&[], &positions).unwrap();
+    assert_eq!(scores, [Ok([126.0; 2]), Ok([135.0; 2])]);
+}
+
+#[test]
+#[should_panic(expected = "2 values for 5000 weights")]
+fn an_evaluation_has_a_value_for_each_weight() {
+    let _ = AtWeights::new(&Wide::default(), &[3.0; 2]);
 }

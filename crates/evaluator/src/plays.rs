@@ -56,8 +56,19 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
     /// Makes the evaluation of an engine at some weights: the values of all weights by their
     /// numbers; empty: those of the source. If the values are those of the source, that is noticed,
     /// so that production scores.
+    ///
+    /// # Panics
+    /// If there are values, but not one for each weight.
     pub fn new(engine: &'e E, values: &[f64]) -> Self {
-        let mut pairs = values.iter().zip(engine.registry().values());
+        let source = engine.registry().values();
+        let is_whole = values.is_empty() || values.len() == source.len();
+        assert!(
+            is_whole,
+            "{} values for {} weights",
+            values.len(),
+            source.len()
+        );
+        let mut pairs = values.iter().zip(source);
         let is_source = pairs.all(|(value, source)| (value - source).abs() <= 0.0);
         let values = if is_source { &[] } else { values };
         let values = values.into();

@@ -53,9 +53,9 @@ pub fn map_init<S: Send, T: Send>(
     })
 }
 
-/// Cuts values into chunks of `size`, at least 1, the last one maybe shorter, and runs `job` on
-/// each with the chunk's number, from 0, on all threads. `job` is also handed something to work
-/// with, which `init` makes once for each run of neighbouring chunks, so what it does must not
+/// Cuts values into chunks of `size`, of which 0 counts as 1, the last one maybe shorter, and runs
+/// `job` on each with the chunk's number, from 0, on all threads. `job` is also handed something to
+/// work with, which `init` makes once for each run of neighbouring chunks, so what it does must not
 /// depend on what it finds there.
 pub fn for_each_chunk<S>(
     values: &mut [f64],
@@ -63,6 +63,7 @@ pub fn for_each_chunk<S>(
     init: impl Fn() -> S + Sync,
     job: impl Fn(&mut S, usize, &mut [f64]) + Sync,
 ) {
+    let size = size.max(1);
     // Chunks may be a few sums each, so several make one job of the pool: about eight jobs a
     // thread.
     let together = (values.len() / size / (8 * threads())).max(1);

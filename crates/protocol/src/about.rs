@@ -65,10 +65,10 @@ impl About {
     /// abilities that only newer versions know are passed over.
     ///
     /// # Errors
-    /// If a line that this version knows is wrong, or one is missing.
+    /// If a line that this version knows is wrong or there twice, or one is missing.
     pub fn read<'l>(lines: impl IntoIterator<Item = &'l str>) -> Result<Self, String> {
         let mut about = Self::default();
-        let mut says_view = false;
+        let mut said = Vec::new();
         for line in lines {
             let (key, rest) = line.split_once(' ').unwrap_or((line, ""));
             let text = || unescaped(rest.trim()).map_err(|_| unexpected(line, "a text"));
@@ -80,7 +80,6 @@ impl About {
                 "name" => rest.trim().clone_into(&mut about.name),
                 "game" => about.game = text()?,
                 "view" => {
-                    says_view = true;
                     let expected = "`view first-player` or `view side-to-move`";
                     let view = Perspective::named(rest.trim());
                     about.view = view.ok_or_else(|| unexpected(line, expected))?;
@@ -94,15 +93,19 @@ impl About {
                     about.abilities = known.map(|(_, ability)| *ability).collect();
                 }
                 // A newer evaluator says more.
-                _ => {}
+                _ => continue,
             }
+            if said.contains(&key) {
+                return Err(unexpected(line, &format!("the line `{key} …` once")));
+            }
+            said.push(key);
         }
         // A version of 0 is one that was not said.
         let missing = [
             ("version", about.version == 0),
             ("name", about.name.is_empty()),
             ("game", about.game.is_empty()),
-            ("view", !says_view),
+            ("view", !said.contains(&"view")),
         ];
         if let Some((key, _)) = missing.into_iter().find(|(_, is_missing)| *is_missing) {
             return Err(format!(
@@ -162,6 +165,8 @@ mod tests {
         assert!(read(&["version 1", "name a"]).contains("game"));
         assert!(read(&["version 1", "name a", "game chess"]).contains("view"));
         assert!(read(&["version one"]).contains("version one"));
+        let found = read(&["version 1", "name a", "name b"]);
+        assert!(found.contains("`name …` once"), "{found}");
         assert!(read(&["view white"]).contains("view first-player"));
     }
 }

@@ -24,9 +24,9 @@ impl ScoreAnswer {
             return Err(unexpected(line, "`score VALUE`"));
         }
         let value = number(words.next(), "a score")?;
-        let is_defined = match words.next() {
-            None if f64::is_finite(value) => true,
-            Some("overflow") => false,
+        let is_defined = match (words.next(), words.next()) {
+            (None, _) if f64::is_finite(value) => true,
+            (Some("overflow"), None) => false,
             _ => return Err(unexpected(line, "`score VALUE` with a finite value")),
         };
         Ok(Self { value, is_defined })
@@ -76,9 +76,9 @@ impl LookAnswer {
     /// If the line is not such an answer.
     pub fn read(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
-        match (words.next(), words.next(), words.next()) {
-            (Some("look"), Some("none"), None) => Ok(Self(None)),
-            (Some("look"), standing, quiet) => Ok(Self(Some([
+        match (words.next(), words.next(), words.next(), words.next()) {
+            (Some("look"), Some("none"), None, _) => Ok(Self(None)),
+            (Some("look"), standing, quiet, None) => Ok(Self(Some([
                 number(standing, "a score")?,
                 number(quiet, "a score")?,
             ]))),
@@ -132,6 +132,12 @@ impl Resolution {
         let mut words = scores.split_whitespace();
         let score = finite(words.next(), "a score")?;
         let standing = finite(words.next(), "a score")?;
+        if words.next().is_some() {
+            return Err(unexpected(
+                line,
+                "`resolve SCORE STANDING`, or `leaf …` behind it",
+            ));
+        }
         let leaf = leaf.map(|leaf| {
             let (turn, text) = leaf.split_once(' ').unwrap_or((leaf, ""));
             match turn {
@@ -184,6 +190,11 @@ mod tests {
         assert!(ScoreAnswer::read("score nan").is_err());
         assert!(ScoreAnswer::read("score").is_err());
         assert!(ScoreAnswer::read("23").is_err());
+        assert!(ScoreAnswer::read("score 5 more").is_err());
+        assert!(ScoreAnswer::read("score 5 overflow more").is_err());
+        assert!(LookAnswer::read("look 1 2 more").is_err());
+        assert!(Resolution::read("resolve 1 2 more").is_err());
+        assert!(Resolution::read("resolve 1 2 more leaf first 8/8 w").is_err());
         for look in [LookAnswer(None), LookAnswer(Some([-3, 40]))] {
             assert_eq!(LookAnswer::read(&look.to_string()), Ok(look));
         }

@@ -354,9 +354,9 @@ pub(crate) fn step<'w>(
             let relation = RELATIONS.iter().find(|(known, _)| *known == name);
             let (_, relation) = relation
                 .ok_or_else(|| format!("found {name:?}, expected negative, positive or zero"))?;
-            match words.next() {
-                Some("yes") => Ok(Step::Guard(of, *relation, true)),
-                Some("no") => Ok(Step::Guard(of, *relation, false)),
+            match words.next().unwrap_or_default() {
+                "yes" => Ok(Step::Guard(of, *relation, true)),
+                "no" => Ok(Step::Guard(of, *relation, false)),
                 found => Err(format!("found {found:?}, expected yes or no")),
             }
         }
@@ -514,6 +514,10 @@ pub(crate) mod tests {
                 "negative, positive",
             ),
             ("row 1 form 1 0:1 step input 0 step mul 0 4", "step 4"),
+            (
+                "row 1 form 1 0:1 step input 0 step guard 0 zero maybe",
+                "found \"maybe\", expected yes or no",
+            ),
             ("row 1 colour", "colour"),
             ("row 1 constant 1 constant 2", "\"constant\" twice"),
             ("row 1 overflow overflow", "\"overflow\" twice"),

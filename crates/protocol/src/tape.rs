@@ -18,7 +18,7 @@
 //! numbers there are, 4 bytes each; these numbers, 8 bytes each; then 8 bytes an operation: A in
 //! 24 bits, its number in 8, B in 24, K in 8. B of `value` says which of the numbers it is.
 
-use crate::row::{not_negative, step, unknown};
+use crate::row::{not_negative, step, twice, unknown};
 use crate::steps::{Operands, decoded};
 use crate::words::{finite, number};
 use tuner_trace::{Expression, NonlinearOp, RecordedTape, Step, Trace};
@@ -107,48 +107,54 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
 /// score is the last operation.
 ///
 /// # Errors
-/// Says which operation cannot be, and why, or which word does not belong there.
+/// Says which operation cannot be, and why, or which word does not belong there or is there twice.
 pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Result<(), String> {
     let mut words = line.split_ascii_whitespace();
     words.next(); // `tape`
     let score = finite(words.next(), "a score")?;
-    let (mut result, mut rounding, mut overflow) = (None, 0.0, false);
+    let (mut result, mut rounding, mut overflow) = (None, None, false);
     let mut numbers = Expression::default();
     let operand = "the number of an operation";
     while let Some(key) = words.next() {
-        match key {
-            "result" => result = Some(number(words.next(), operand)?),
-            "rounding" => rounding = not_negative(words.next())?,
-            "overflow" => overflow = true,
+        let is_twice = match key {
+            "result" => result.replace(number(words.next(), operand)?).is_some(),
+            "rounding" => rounding.replace(not_negative(words.next())?).is_some(),
+            "overflow" => std::mem::replace(&mut overflow, true),
             // Three operations are of tapes alone; all others are steps of expressions too, and
             // read as such.
-            "step" => match words.clone().next() {
-                Some(name @ ("sum" | "quotient" | "whole")) => {
-                    words.next();
-                    let a = number(words.next(), operand)?;
-                    match name {
-                        "whole" => tape.whole(a)?,
-                        "sum" => {
-                            let b = number(words.next(), operand)?;
-                            tape.sum(a, b, finite(words.next(), "a number of times")?)?;
-                        }
-                        // A quotient whose result was cut to a whole number, which `true` says.
-                        _ => {
-                            let b = number(words.next(), operand)?;
-                            tape.apply(NonlinearOp::Div(a, b), true)?;
+            "step" => {
+                match words.clone().next() {
+                    Some(name @ ("sum" | "quotient" | "whole")) => {
+                        words.next();
+                        let a = number(words.next(), operand)?;
+                        match name {
+                            "whole" => tape.whole(a)?,
+                            "sum" => {
+                                let b = number(words.next(), operand)?;
+                                tape.sum(a, b, finite(words.next(), "a number of times")?)?;
+                            }
+                            // A quotient whose result was cut to a whole number, which `true` says.
+                            _ => {
+                                let b = number(words.next(), operand)?;
+                                tape.apply(NonlinearOp::Div(a, b), true)?;
+                            }
                         }
                     }
+                    _ => match step(&mut words, &mut numbers)? {
+                        Step::Constant(at) => tape.value(numbers.constants[at as usize]),
+                        step => push(step, tape)?,
+                    },
                 }
-                _ => match step(&mut words, &mut numbers)? {
-                    Step::Constant(at) => tape.value(numbers.constants[at as usize]),
-                    step => push(step, tape)?,
-                },
-            },
+                false
+            }
             _ => return Err(unknown(key, line)),
+        };
+        if is_twice {
+            return Err(twice(key));
         }
     }
     let result = result.unwrap_or_else(|| tape.last());
-    tape.take_apart(score, result, rounding, overflow, trace)
+    tape.take_apart(score, result, rounding.unwrap_or_default(), overflow, trace)
 }
 
 /// Appends the operation that a step of an expression is to the tape. −a is the sum of operand 0,
@@ -270,6 +276,9 @@ mod tests {
             ),
             ("tape 1 step frobnicate 1", "found step \"frobnicate\""),
             ("tape nan", "expected a score"),
+            ("tape 1 result 1 result 2", "\"result\" twice"),
+            ("tape 1 rounding 0 rounding 0", "\"rounding\" twice"),
+            ("tape 1 overflow overflow", "\"overflow\" twice"),
             (
                 "tape 1 step sum 0 1 1e300 step value 1e300 step mul 3 4",
                 "derivative is not finite",

@@ -173,7 +173,11 @@ fn check_values(found: &WeightParameter) -> Result<(), String> {
     let numbers = lengths.try_fold(1_usize, usize::checked_mul);
     let numbers = numbers.filter(|&numbers| (1..=LARGEST).contains(&numbers));
     let Some(numbers) = numbers else {
-        return Err("expected a shape of at least one entry".to_owned());
+        return Err(if found.shape.contains(&0) {
+            "expected a shape of at least one entry".to_owned()
+        } else {
+            format!("expected a shape of at most {LARGEST} numbers")
+        });
     };
     let values = found.values.len();
     // In Rust fewer values than numbers are let through: a later check of source and spec reports
@@ -291,7 +295,15 @@ mod tests {
             ("parameter A shape 2 values 1 2 3", "3 values for 2 numbers"),
             (
                 "parameter A shape 99999999999,99999999999 values 1",
-                "a shape",
+                "a shape of at most 268435456 numbers",
+            ),
+            (
+                "parameter A shape 268435457 values 1",
+                "a shape of at most 268435456 numbers",
+            ),
+            (
+                "parameter A shape 0 values 1",
+                "a shape of at least one entry",
             ),
             ("parameter A lanes 0 values 1", "lanes 1"),
             ("parameter A lanes 3 values 1 2", "2 values for 3 numbers"),

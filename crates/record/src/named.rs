@@ -1,8 +1,11 @@
 //! Numbers by name, in the order of the file.
 
-use serde::de::Error as _;
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Numbers by name, in the order of the file: an object. Whole numbers are written as such.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,16 +32,38 @@ impl Serialize for NamedValues {
 }
 
 impl<'de> Deserialize<'de> for NamedValues {
-    /// Reads an object of numbers in its order; anything else as a value is refused, by its name.
+    /// Reads an object of numbers in its order; anything else as a value is refused, by its name,
+    /// and so is a name that is there twice.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let values: Map<String, Value> = Deserialize::deserialize(deserializer)?;
-        let number = |(name, value): (String, Value)| {
-            let number = value
-                .as_f64()
-                .ok_or_else(|| D::Error::custom(format!("{name} is {value}; expected a number")))?;
-            Ok((name, number))
-        };
-        let numbers: Result<_, _> = values.into_iter().map(number).collect();
-        numbers.map(Self)
+        deserializer.deserialize_map(NamesVisitor)
+    }
+}
+
+/// Reads names and values one by one, as a map would keep only the last value of a name.
+struct NamesVisitor;
+
+impl<'de> Visitor<'de> for NamesVisitor {
+    type Value = NamedValues;
+
+    /// Says what is expected, for messages on anything but an object.
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    /// Reads the entries of the object.
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<NamedValues, A::Error> {
+        let (mut values, mut seen) = (Vec::new(), HashSet::new());
+        while let Some((name, value)) = entries.next_entry::<String, Value>()? {
+            let Some(number) = value.as_f64() else {
+                let found = format!("{name} is {value}; expected a number");
+                return Err(A::Error::custom(found));
+            };
+            if !seen.insert(name.clone()) {
+                let found = format!("{name} is there twice; expected each name once");
+                return Err(A::Error::custom(found));
+            }
+            values.push((name, number));
+        }
+        Ok(NamedValues(values))
     }
 }

@@ -139,7 +139,8 @@ impl RowsFile {
     ///
     /// # Errors
     /// If the file cannot be read, is cut off, or anything in it is not as the format
-    /// says. All problems are counted, the first ten returned.
+    /// says, and if it has a head and `declared` no leaves. All problems are counted, the first ten
+    /// returned.
     pub fn read(
         self,
         declared: Option<&DeclaredWeights<'_>>,
@@ -210,7 +211,8 @@ impl RowsFile {
 /// these.
 ///
 /// # Errors
-/// If the file cannot be opened or read, or is not as the format says.
+/// If the file cannot be opened or read, is not as the format says, or has a head and `declared` no
+/// leaves.
 pub fn read(
     path: &Path,
     declared: Option<&DeclaredWeights<'_>>,
@@ -292,9 +294,10 @@ fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> 
 
 /// Finds out which weights the features of a source are. With a spec (`declared`) they are its
 /// weights: by leaf number, if the file has a head that lists weights, else by the features' names
-/// or numbers. Without a spec each feature that the file names has weights of its own or, without
-/// names, each that occurs; for that the source is read to its end and begun again. `first`:
-/// collects the problems of that reading; `problems`: all others.
+/// or numbers. A head is reported if `declared` has no leaves. Without a spec each feature that the
+/// file names has weights of its own or, without names, each that occurs; for that the source is
+/// read to its end and begun again. `first`: collects the problems of that reading; `problems`: all
+/// others.
 fn feature_map(
     source: &mut dyn Source,
     declared: Option<&DeclaredWeights<'_>>,
@@ -305,7 +308,16 @@ fn feature_map(
     let tapered = source.has("phase");
     let names = source.keys().features.clone();
     match (declared, &names) {
-        (Some(declared), _) if source.head().is_some() => FeatureMap::of_leaves(declared),
+        _ if source.head().is_some() => {
+            let map = declared.and_then(FeatureMap::of_leaves);
+            map.unwrap_or_else(|| {
+                problems.file(
+                    "has rows behind a head that lists the weights of an evaluation; read it with \
+                     the weights of a spec and their numbers there (`DeclaredWeights::leaves`)",
+                );
+                FeatureMap::of_slots(0)
+            })
+        }
         (Some(declared), names) => {
             FeatureMap::declared(declared, names.as_deref(), tapered, problems)
         }

@@ -5,7 +5,9 @@ use proc_macro2::{Ident, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, ExprCall, Item, ItemFn, ItemStatic, Path, Stmt, parse_quote};
+use syn::{
+    BinOp, Block, Expr, ExprCall, Item, ItemFn, ItemStatic, Path, Signature, Stmt, parse_quote,
+};
 
 use crate::item::{each_token, type_name};
 use crate::syntax::{bare, ends_in, has_attribute};
@@ -24,9 +26,9 @@ pub fn is_filled(expr: &Expr) -> bool {
 }
 
 /// Gives a `static mut` table that only functions without arguments write to an initialiser that
-/// does what they do, and makes it a plain static. Functions that write to such tables, or to a
-/// `static mut` of type `bool`, and to no other `static mut`, get empty bodies, as they have
-/// nothing left to do.
+/// does what they do, and makes it a plain static. Where there is such a table, functions without
+/// arguments and result that write to such tables, or to a `static mut` of type `bool`, and to no
+/// other `static mut`, get empty bodies, as they have nothing left to do.
 pub(crate) fn write_out(items: &mut [Item]) {
     let mutable = |item: &Item| match item {
         Item::Static(table) if is_mutable(table) => Some(table.clone()),
@@ -37,6 +39,9 @@ pub(crate) fn write_out(items: &mut [Item]) {
     // For each `static mut` the initialiser that fills it; `None` if it stays as it is.
     let filled = tables.iter().map(|table| filled(items, table, &names));
     let filled: Vec<Option<Expr>> = filled.collect();
+    if filled.iter().all(Option::is_none) {
+        return;
+    }
     let found = tables.iter().zip(filled);
     let mut others = Vec::new();
     for (table, value) in found {
@@ -62,6 +67,7 @@ pub(crate) fn write_out(items: &mut [Item]) {
         let fills = writes(item, &names) && !writes(item, &others);
         if let Item::Fn(f) = item
             && fills
+            && gives_nothing(&f.sig)
         {
             f.block.stmts.clear();
         }
@@ -71,6 +77,11 @@ pub(crate) fn write_out(items: &mut [Item]) {
 /// Tells whether a static is `static mut`.
 const fn is_mutable(table: &ItemStatic) -> bool {
     !matches!(table.mutability, syn::StaticMutability::None)
+}
+
+/// Tells whether a function has neither arguments nor a result, so that it can only fill tables.
+fn gives_nothing(sig: &Signature) -> bool {
+    sig.inputs.is_empty() && sig.output == syn::ReturnType::Default
 }
 
 /// The initialiser of a `static mut` that functions fill: a block that runs their bodies on a
@@ -90,7 +101,7 @@ fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> 
         let Item::Fn(ItemFn { sig, block, .. }) = item else {
             return None;
         };
-        if !sig.inputs.is_empty() || sig.output != syn::ReturnType::Default {
+        if !gives_nothing(sig) {
             return None;
         }
         let mut block = (**block).clone();

@@ -93,8 +93,7 @@ impl Module {
     }
 
     /// The path that the name `first` leads to by a `use` of this module: the first such path that
-    /// has several names and does not begin with `first` itself, so that following it ends. `None`
-    /// without one.
+    /// has several names and does not begin with `first` itself. `None` without one.
     fn leads(&self, first: &String) -> Option<&[String]> {
         let mut imports = self.imports.iter().map(|(import, _)| import);
         let found = imports.find(|(brought, full)| {
@@ -103,21 +102,39 @@ impl Module {
         found.map(|(_, full)| &full[..])
     }
 
+    /// Tells whether a path that begins with this name starts in this crate without a `use`: with
+    /// `crate`, `self`, `super`, or a module declared here.
+    fn starts_inside(&self, first: &String) -> bool {
+        matches!(first.as_str(), "crate" | "self" | "super") || self.children.contains(first)
+    }
+
+    /// A path in this module with its first name replaced by what a `use` says for it, as long as
+    /// one does. `use` items that lead in a circle, as alternatives under `#[cfg]` may, are
+    /// followed [`DEEPEST`] times.
+    fn followed(&self, path: &[String]) -> Vec<String> {
+        let mut path = path.to_vec();
+        for _ in 0..DEEPEST {
+            let first = path.first().filter(|first| !self.starts_inside(first));
+            let Some(full) = first.and_then(|first| self.leads(first)) else {
+                break;
+            };
+            path.splice(..1, full.iter().cloned());
+        }
+        path
+    }
+
     /// Tells whether a path in this module starts in this crate, as far as the module tells: with
     /// `crate`, `self`, `super`, a module declared here, or a name that a `use` brings in from such
     /// a path.
     pub fn is_inside(&self, path: &[String]) -> bool {
-        let Some(first) = path.first() else {
-            return false;
-        };
-        matches!(first.as_str(), "crate" | "self" | "super")
-            || self.children.contains(first)
-            || self.leads(first).is_some_and(|full| self.is_inside(full))
+        let path = self.followed(path);
+        path.first().is_some_and(|first| self.starts_inside(first))
     }
 
     /// A path in this module, written from the crate's root, without `crate`; unchanged if it leads
-    /// out of the crate.
+    /// out of the crate, but for names that a `use` stands for.
     pub fn absolute(&self, path: &[String]) -> Vec<String> {
+        let path = self.followed(path);
         let Some((first, rest)) = path.split_first() else {
             return Vec::new();
         };
@@ -129,11 +146,8 @@ impl Module {
                 let around = self.path.len().saturating_sub(up);
                 [&self.path[..around], &path[up..]].concat()
             }
-            _ if self.children.contains(first) => [&self.path, path].concat(),
-            _ => match self.leads(first) {
-                Some(full) => [&self.absolute(full)[..], rest].concat(),
-                None => path.to_vec(),
-            },
+            _ if self.children.contains(first) => [&self.path[..], &path].concat(),
+            _ => path,
         }
     }
 
@@ -164,7 +178,7 @@ fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<Strin
     }
 }
 
-/// How many aliases may lead to each other: more is a circle.
+/// How many aliases or imports may lead to each other: more is a circle.
 const DEEPEST: usize = 32;
 
 /// The searches under way: the module, the one that sees it by a glob, the

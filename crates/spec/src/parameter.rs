@@ -137,6 +137,19 @@ impl WeightStep {
         if self.is_float { Integer::I64 } else { integer }.range()
     }
 
+    /// Returns what a message on a weight beyond the range expects, with the range in the unit of
+    /// the spec, and a cure other than another value.
+    pub(super) fn in_range(self, integer: Integer) -> (String, &'static str) {
+        let (least, most) = self.range(integer).into_inner();
+        let (least, most) = (self.text(least), self.text(most));
+        if self.is_float {
+            let expected = format!("{least} to {most}, as floats hold");
+            return (expected, "write `step` with fewer decimals");
+        }
+        let expected = format!("{least} to {most} ({})", integer.name());
+        (expected, "choose a wider `integer` in `[output]`")
+    }
+
     /// Returns the value of `count` units of the last decimal (10^−decimals), in the unit of the
     /// spec.
     pub fn value(self, count: i64) -> f64 {

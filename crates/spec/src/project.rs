@@ -117,7 +117,7 @@ pub struct ProjectUci {
     pub ask: String,
     /// The words of the answer, in which `*` is where the score is.
     pub score: String,
-    /// A score of 1, in centipawns.
+    /// A score of 1, in centipawns, at least 1.
     pub unit: i64,
     /// Whose view scores have, `first-player` or `side-to-move`.
     pub view: String,
@@ -242,7 +242,8 @@ fn options(entries: &[At<String>]) -> Vec<(String, String)> {
 /// Returns how a UCI program is asked for scores, by the keys of the section `[evaluator]`, with
 /// defaults for keys that are missing; `None` without the key `uci`. Notes mistakes: without `uci`
 /// the first key that makes sense only with it; with `uci` a key `run` as well, no `weights`, a
-/// `score` without exactly one `*`, and an unknown `view`. `place`: that of the section.
+/// `score` without exactly one `*`, a `unit` below 1, and an unknown `view`. `place`: that of the
+/// section.
 fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     if of.uci.get().is_none() {
         let keys = [
@@ -281,6 +282,10 @@ fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
         let expected = "words with one `*`, where the number stands";
         let cure = "write `Final evaluation * (white side)`, say";
         place.note(format!("found {score:?}"), expected, cure);
+    }
+    if let Some(At { place, value }) = of.unit.get().filter(|unit| unit.value < 1) {
+        let expected = "a score of 1 in centipawns, at least 1";
+        place.note(format!("found {value}"), expected, "correct the number");
     }
     let known = ["first-player", "side-to-move"].map(|name| (name, name));
     let named = of.view.get();
@@ -355,6 +360,13 @@ mod tests {
             "tuner.toml:8:12: found \"Hash 4\"; expected an option, NAME=VALUE",
         ] {
             assert!(words.contains(part), "{part}\n{words}");
+        }
+        for unit in [0, -5] {
+            let text =
+                format!("[evaluator]\nuci = \"./wren\"\nweights = [\"P*\"]\nunit = {unit}\n");
+            let words = ProjectFile::parse(Path::new("tuner.toml"), &text).unwrap_err();
+            let expected = format!("tuner.toml:4:8: found {unit}; expected a score of 1");
+            assert!(words.to_string().contains(&expected), "{words}");
         }
         let words = ProjectFile::parse(Path::new("tuner.toml"), "").unwrap_err();
         assert!(words.to_string().contains("key `evaluator` is missing"));

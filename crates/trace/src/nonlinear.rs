@@ -160,7 +160,8 @@ fn is_constant(tape: &Tape, r: Ref) -> bool {
 /// Stands for `a / b` where both may be traced.
 ///
 /// At weights that make an integer divisor 0, where production would panic,
-/// the result is 0 and counts as an overflow.
+/// the result is 0 and counts as an overflow. So does the quotient of the smallest integer by −1,
+/// which wraps.
 ///
 /// # Panics
 /// If a plain integer divisor is 0, as with `/`.
@@ -175,7 +176,7 @@ pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
             // The result 0, as an overflow.
             (b, true)
         } else {
-            (a.div(b), false)
+            a.div(b)
         }
     };
     binary(x, y, quotient, NonlinearOp::Div, truncates)

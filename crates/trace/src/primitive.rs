@@ -37,12 +37,11 @@ pub trait Primitive: Copy + Default + PartialOrd + fmt::Debug + fmt::Display + '
     }
     /// Multiplies; true when the product wrapped.
     fn mul(self, other: Self) -> (Self, bool);
-    /// Divides as `/` does.
+    /// Divides as `/` does; true when the quotient wrapped, of the smallest integer by −1.
     ///
     /// # Panics
     /// Panics as `/` does when an integer is divided by zero.
-    #[must_use]
-    fn div(self, other: Self) -> Self;
+    fn div(self, other: Self) -> (Self, bool);
     /// Shifts left; what leaves the type is lost, as in production.
     #[must_use]
     fn shift_left(self, bits: u32) -> Self;
@@ -75,7 +74,7 @@ macro_rules! integers {
             #[inline]
             fn mul(self, other: Self) -> (Self, bool) { self.overflowing_mul(other) }
             #[inline]
-            fn div(self, other: Self) -> Self { self / other }
+            fn div(self, other: Self) -> (Self, bool) { self.overflowing_div(other) }
             #[inline]
             fn shift_left(self, bits: u32) -> Self { self << bits }
             #[inline]
@@ -128,7 +127,7 @@ macro_rules! floats {
             #[inline]
             fn mul(self, other: Self) -> (Self, bool) { (self * other, false) }
             #[inline]
-            fn div(self, other: Self) -> Self { self / other }
+            fn div(self, other: Self) -> (Self, bool) { (self / other, false) }
             #[inline]
             fn shift_left(self, bits: u32) -> Self { self * <$t>::powi(2.0, bits as i32) }
             #[inline]

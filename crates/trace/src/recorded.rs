@@ -308,6 +308,8 @@ impl RecordedTape {
 
 impl fmt::Debug for RecordedTape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RecordedTape({} operations)", self.known.len())
+        // Operand 0 and the weights are in front of the operations.
+        let operations = self.known.len() - 1 - self.weights;
+        write!(f, "RecordedTape({operations} operations)")
     }
 }

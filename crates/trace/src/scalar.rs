@@ -314,15 +314,16 @@ impl<P: Primitive> Tr<P> {
     #[inline]
     pub(super) fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
-        // `false`: a quotient does not count as an overflow.
-        let quotient = |v: P| (v.div(d), false);
-        self.unary(quotient, |a| {
-            if P::INTEGER {
-                Op::Divide(a, divisor)
-            } else {
-                Op::Scale(a, divisor.recip())
-            }
-        })
+        self.unary(
+            |v| v.div(d),
+            |a| {
+                if P::INTEGER {
+                    Op::Divide(a, divisor)
+                } else {
+                    Op::Scale(a, divisor.recip())
+                }
+            },
+        )
     }
 }
 

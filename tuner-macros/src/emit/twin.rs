@@ -353,14 +353,16 @@ impl Twin<'_> {
         f
     }
 
-    /// The twin of a const of an impl block, with the edits that `verdict` has for its initialiser.
-    /// A const that computes with scores becomes a function, as operators of traced numbers are not
-    /// const.
+    /// The twin of a const of an impl block, with the edits that `verdict` has for its initialiser,
+    /// and `Tr<…>` around the numbers in its type that are scores. A const that computes with scores
+    /// becomes a function, as operators of traced numbers are not const.
     fn associated(self, c: &syn::ImplItemConst, verdict: &mut Verdict) -> TokenStream {
         let mut c = c.clone();
         let mut arithmetic = false;
         if let Some((body, judged)) = take(verdict, self.facts.associated_at(self.unit, &c)) {
-            arithmetic = self.facts.bodies[body].arithmetic;
+            let of = &self.facts.bodies[body];
+            arithmetic = of.arithmetic;
+            types::trace(&self.facts.types, &mut c.ty, &of.returned);
             Rewrite::new(self.facts, self.unit, judged.edits).visit_expr_mut(&mut c.expr);
         }
         c.attrs = conditions(&c.attrs);

@@ -272,8 +272,9 @@ impl<'f> Check<'f> {
     /// that make its twin to `verdict`; `owner` is the type of the impl block.
     fn associated(&mut self, c: &ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
         let (unit, facts) = (self.unit, self.facts);
-        let want = facts.types.shape(&c.ty, owner);
         let body = facts.associated_at(unit, c);
+        let want = body.map(|body| facts.bodies[body].returned.clone());
+        let want = want.unwrap_or_default();
         let of = BodyRef { unit, owner, body };
         let read = facts.plain_reads(of, &c.expr, &Locals::default(), None);
         self.diagnostics.extend(read);

@@ -300,8 +300,9 @@ impl Facts {
                             changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                         }
                         ImplItem::Const(c) => {
-                            let want = self.types.shape(&c.ty, owner);
                             let body = self.associated_at(unit, c);
+                            let want = body.map(|body| self.bodies[body].returned.clone());
+                            let want = want.unwrap_or_default();
                             let code = Code::Initialiser(&c.expr, &want);
                             changed |= body::learn(self, BodyRef { unit, owner, body }, code);
                         }

@@ -80,8 +80,9 @@ impl<'t> BoardText<'t> {
     }
 
     /// The names of the `n`th file from the left and of the `n`th rank from the top, counted from
-    /// 0.
+    /// 0; a number beyond the board counts as the last one.
     pub fn file_and_rank(&self, n: usize) -> [String; 2] {
+        let n = n.min(self.size.saturating_sub(1));
         let letter = char::from(b'a' + n as u8).to_string();
         let number = (self.size - n).to_string();
         if self.is_shogi() {
@@ -161,6 +162,13 @@ mod tests {
         assert_eq!(lines[2], "c  .  .  . +P  .  .  .  .  .");
         assert_eq!(lines[9], "   9  8  7  6  5  4  3  2  1");
         assert_eq!(lines[10], "Gote to move, in hand 2Gp");
+    }
+
+    #[test]
+    fn a_number_beyond_the_board_is_that_of_the_last_file_and_rank() {
+        let board = BoardText::read("8/8/8/8/8/8/8/8 w");
+        let names = board.map(|board| board.file_and_rank(9));
+        assert_eq!(names, Some(["h", "1"].map(str::to_owned)));
     }
 
     #[test]

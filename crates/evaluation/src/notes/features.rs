@@ -67,17 +67,18 @@ pub(super) fn has_hands(board: &str) -> bool {
 /// are, as in hands; on boards it counts empty squares.
 fn pieces(field: &str, numbers_count: bool) -> BTreeMap<(usize, char, bool), u32> {
     let mut found = BTreeMap::new();
-    let (mut promoted, mut number) = (false, 0);
+    let (mut promoted, mut number) = (false, 0_u32);
     for c in field.chars() {
         if c == '+' {
             promoted = true;
         } else if let Some(digit) = c.to_digit(10) {
-            number = 10 * number + digit;
+            number = number.saturating_mul(10).saturating_add(digit);
         } else if c.is_ascii_alphabetic() {
             let capital = c.to_ascii_uppercase();
             let place = ORDER.find(capital).unwrap_or(ORDER.len());
             let count = if numbers_count { number.max(1) } else { 1 };
-            *found.entry((place, c, promoted)).or_default() += count;
+            let sum: &mut u32 = found.entry((place, c, promoted)).or_default();
+            *sum = sum.saturating_add(count);
             (promoted, number) = (false, 0);
         }
     }
@@ -127,5 +128,7 @@ mod tests {
         assert_eq!(ply(SHOGI), Some(11));
         assert_eq!(material(SHOGI), "KRBG2S2N2L2P8+P[P2] v KRBG2S2N2L2P9[P]");
         assert_eq!(men(SHOGI), 40);
+        let much = "4k4/9/9/9/9/9/9/9/4K4 b 99999999999P9P2p 1";
+        assert_eq!(material(much), format!("K[P{}] v K[P2]", u32::MAX));
     }
 }

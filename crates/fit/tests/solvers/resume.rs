@@ -277,6 +277,7 @@ fn a_state_of_something_else_is_refused() {
         ),
         ("damping", "/state/damping/value", json!(-1)),
         ("damping", "/state/factor/asked", json!(-1)),
+        ("scale of one", "/state/scale/1", json!(-1)),
         ("no method", "/state", json!({ "family": "start" })),
         ("null", "/value", json!(null)),
         ("unknown variant", "/state/family", json!("magic")),

@@ -235,3 +235,19 @@ fn a_page_of_many_weights_is_cut_and_says_so() {
         assert!(compare(&record, &record).len() < 200_000);
     }
 }
+
+#[test]
+fn values_by_name_are_read_in_their_order_and_each_name_once() {
+    let read = |text| serde_json::from_str::<NamedValues>(text).map_err(|e| e.to_string());
+    let names = ["b", "a"].map(str::to_owned);
+    let values = NamedValues::new(&names, &[1.0, -0.5]);
+    assert_eq!(read(r#"{"b": 1, "a": -0.5}"#), Ok(values));
+    for (text, words) in [
+        (r#"{"a": 1, "b": 2, "a": 3}"#, "a is there twice"),
+        (r#"{"a": "x"}"#, "a is \"x\"; expected a number"),
+        ("3", "expected a map"),
+    ] {
+        let found = read(text).unwrap_err();
+        assert!(found.contains(words), "{found}");
+    }
+}

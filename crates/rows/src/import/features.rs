@@ -122,23 +122,23 @@ impl FeatureMap {
     }
 
     /// Maps the weights of the head of a file of rows, by leaf number, to those of a spec: each
-    /// leaf has the lane of its weight. There are no features.
-    pub(super) fn of_leaves(declared: &DeclaredWeights<'_>) -> Self {
-        // Without a head there are no leaves.
-        let (weights, values) = declared.leaves.clone().unwrap_or_default();
+    /// leaf has the lane of its weight. There are no features. `None` if it is not said which
+    /// weights of the spec the leaves are.
+    pub(super) fn of_leaves(declared: &DeclaredWeights<'_>) -> Option<Self> {
+        let (weights, values) = declared.leaves.clone()?;
         let lanes = weights.iter().map(|weight| declared.lanes[weight.index()]);
         let owner = |&weight: &WeightId| [weight, declared.parameter_of(weight).0];
-        Self {
+        Some(Self {
             lanes: lanes.collect(),
             initial: Some(values),
             owners: weights.iter().map(owner).collect(),
             parameters: declared.parameters.iter().cloned().collect(),
             ..Self::of_slots(declared.slots)
-        }
+        })
     }
 
     /// Makes a map over `slots` slots that has no features yet; leaves have the numbers of lanes.
-    fn of_slots(slots: usize) -> Self {
+    pub(super) fn of_slots(slots: usize) -> Self {
         Self {
             numbers: Numbers::All(Vec::new()),
             slots,
@@ -236,14 +236,17 @@ fn targets_of_names(
     problems: &mut ImportError,
 ) -> Vec<Target> {
     let mut targets = Vec::with_capacity(names.len());
+    let mut sorted: Vec<(usize, &String)> = Vec::with_capacity(names.len());
     for name in names {
         match target(declared, name, tapered, entry) {
-            Ok(target) => targets.push(target),
+            Ok(target) => {
+                targets.push(target);
+                sorted.push((order(target), name));
+            }
             Err(words) => problems.file(format!("feature {words}")),
         }
     }
     // Names of one weight are neighbours once they are sorted by their targets.
-    let mut sorted: Vec<(usize, &String)> = targets.iter().copied().map(order).zip(names).collect();
     sorted.sort_unstable();
     for pair in sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
         problems.file(format!(

@@ -24,16 +24,18 @@ pub(crate) struct SecondOrderState {
 }
 
 impl SecondOrderState {
-    /// Checks that no damping that was read from a file is negative or NaN; the lengths of vectors
-    /// are checked by `Checkpoint::check`.
+    /// Checks that no damping that was read from a file, and no scale of one, is negative or NaN;
+    /// the lengths of vectors are checked by `Checkpoint::check`.
     ///
     /// # Errors
-    /// If a damping is negative or NaN, with a message for users.
+    /// If a damping or a scale is negative or NaN, with a message for users.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let of_factor = self.factor.map_or([0.0; 2], |of| [of.asked, of.damping]);
         let own = [self.damping.value, self.damping.before];
-        let mut all = own.into_iter().chain(of_factor);
-        let good = all.all(|damping| damping >= 0.0);
-        good.then_some(()).ok_or("a damping is no number from 0 up")
+        let dampings = own.into_iter().chain(of_factor);
+        let mut all = dampings.chain(self.scale.iter().copied());
+        let good = all.all(|number| number >= 0.0);
+        let refused = "a damping, or the scale of one, is no number from 0 up";
+        good.then_some(()).ok_or(refused)
     }
 }

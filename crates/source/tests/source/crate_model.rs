@@ -135,3 +135,30 @@ fn a_library_has_the_modules_of_a_program() {
     let deep = "(".repeat(100_000);
     assert!(matches!(library_of(&deep), Err(NoLibrary::Syntax(_))));
 }
+
+#[test]
+fn imports_that_lead_to_each_other_end() {
+    let model = model("use a::y as b; use b::x as a; mod c {} use c::d; use d as e;");
+    let root = &model.modules[0];
+    assert!(!root.is_inside(&path("a")));
+    assert!(root.absolute(&path("a::z")).ends_with(&path("z")));
+    assert!(root.is_inside(&path("d::f")));
+    assert_eq!(root.absolute(&path("d::f")), path("c::d::f"));
+}
+
+#[test]
+fn only_functions_that_fill_tables_are_emptied() {
+    let text = "static mut SEEN: bool = false; static mut T: [i32; 2] = [0; 2]; \n\
+                pub fn init() { unsafe { T[1] = PAWN; SEEN = true; } } \n\
+                pub fn evaluate(b: &Board) -> i32 { unsafe { SEEN = true; } PAWN }";
+    let one_table = "pub fn start() { unsafe { SEEN = true; } set(PAWN); }";
+    let uses_pawn = |text: &str, name: &str| {
+        let model = model(text);
+        let uses = &reader(&model, name).uses;
+        format!("{uses:?}").contains("PAWN")
+    };
+    assert!(uses_pawn(text, "evaluate"));
+    assert!(!uses_pawn(text, "init"));
+    let without = format!("static mut SEEN: bool = false; {one_table}");
+    assert!(uses_pawn(&without, "start"));
+}

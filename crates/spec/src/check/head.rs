@@ -86,11 +86,11 @@ pub(super) fn output(raw: &RawSpec) -> Output {
     // The last name of the path of the pair type.
     let last = pair_from.as_deref();
     let last = last.and_then(|path| path.rsplit("::").next());
+    let pair = match raw.and_then(|raw| raw.pair.get()) {
+        None => last.unwrap_or("S").to_owned(),
+        Some(name) => pair(name, last),
+    };
     Output {
-        pair: match raw.and_then(|raw| raw.pair.get()) {
-            None => last.unwrap_or("S").to_owned(),
-            Some(name) => pair(name, last),
-        },
         integer: match raw.and_then(|raw| raw.integer.get()) {
             None => Integer::I32,
             Some(at) => (at.among("no integer type", &Integer::NAMED, cure))
@@ -103,8 +103,9 @@ pub(super) fn output(raw: &RawSpec) -> Output {
             .unwrap_or(FloatType::F64),
         // The parameters say it, once they are read.
         float_pairs: false,
-        in_struct: raw.and_then(in_struct),
+        in_struct: raw.and_then(|raw| in_struct(raw, &pair)),
         pair_from,
+        pair,
     }
 }
 
@@ -129,18 +130,17 @@ fn pair(name: &At<String>, imported: Option<&str>) -> String {
 }
 
 /// Returns the name of the const of a struct that holds all weights in generated code, by the key
-/// `in_struct`; the name of the struct's type is made of it. `None` if there is no such key, or
-/// after noting why one of the two names cannot be used.
-fn in_struct(raw: &RawOutput) -> Option<String> {
+/// `in_struct`; the name of the struct's type is made of it, and must not be `pair`, that of the
+/// pair type. `None` if there is no such key, or after noting why one of the two names cannot be
+/// used.
+fn in_struct(raw: &RawOutput, pair: &str) -> Option<String> {
     let At { place, value } = raw.in_struct.get()?;
     let (kind, cure) = (struct_name(value), "rename the const");
     if !is_const_name(value) || !is_type_name(&kind) {
         let found = format!("{} is no name of a const of a struct", quoted(value));
         return place.refuse(found, "an upper-case identifier, like `WEIGHTS`", cure);
     }
-    // Without the key `pair`, the name of the pair type is taken to be the default, `S`.
-    let pair = raw.pair.get().map(|pair| &*pair.value);
-    if is_among(PRELUDE, &kind) || kind == pair.unwrap_or("S") {
+    if is_among(PRELUDE, &kind) || kind == pair {
         let found = format!("the type would be {}", quoted(&kind));
         return place.refuse(found, "a name that hides nothing", cure);
     }

@@ -101,12 +101,11 @@ impl Initial {
             let name = parameter.weight_name(offset);
             let found = format!("{name} starts at {}", say(number));
             let (expected, cure) = if wide {
-                let (least, most) = (say(*range.start()), say(*range.end()));
-                let cure = "correct it, or choose a wider `integer` in `[output]`";
-                (format!("{least} to {most} ({})", integer.name()), cure)
+                let (expected, cure) = parameter.step.in_range(integer);
+                (expected, format!("correct it, or {cure}"))
             } else {
                 let expected = format!("{} to {}, its bounds", say(lower), say(upper));
-                (expected, "correct the value or widen the bounds")
+                (expected, "correct the value or widen the bounds".to_owned())
             };
             place.note(found, expected, cure);
         }

@@ -241,9 +241,8 @@ fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64
             return place.refuse(found, expected, "correct the limit or the step");
         };
         if !range.contains(&count) {
-            let expected = format!("{} to {} ({})", range.start(), range.end(), integer.name());
-            let cure = "correct it, or choose a wider `integer` in `[output]`";
-            place.note(found, expected, cure);
+            let (expected, cure) = step.in_range(integer);
+            place.note(found, expected, format!("correct it, or {cure}"));
         }
         Some(count)
     };

@@ -87,15 +87,11 @@ pub fn emit_as(
     let integer = spec.output().integer;
     // A message on a value that does not fit.
     let wide = |(weight, value): (WeightId, &i64)| {
-        let range = layout.parameter_of(weight).step.range(integer);
-        let (least, most) = integer.range().into_inner();
-        (!range.contains(value)).then(|| {
-            format!(
-                "{} is {value}; expected {least} to {most} ({}); \
-                 give it bounds or choose a wider `integer` in `[output]`",
-                layout.name(weight),
-                integer.name(),
-            )
+        let step = layout.parameter_of(weight).step;
+        (!step.range(integer).contains(value)).then(|| {
+            let (name, value) = (layout.name(weight), step.text(*value));
+            let (expected, cure) = step.in_range(integer);
+            format!("{name} is {value}; expected {expected}; give it bounds or {cure}")
         })
     };
     let refused = layout.weight_ids().zip(values).filter_map(wide);

@@ -415,3 +415,22 @@ proptest! {
 fn body(code: &str) -> &str {
     &code[code.find("\n\n").unwrap()..]
 }
+
+#[test]
+fn a_float_beyond_the_range_is_refused_in_its_own_unit() {
+    let head = "version = 1\nname = \"test\"\n[[parameter]]\nname = \"A\"\ninitial = 0\n";
+    let error = |step: &str, value: i64| {
+        let spec = parse(&format!("{head}{step}"));
+        emit(&spec, &[value], &Provenance::default())
+            .unwrap_err()
+            .to_string()
+    };
+    let words = error("step = 0.01", (1 << 53) + 1);
+    let expected = "A is 90071992547409.93; expected -90071992547409.92 to 90071992547409.92, as \
+                    floats hold; give it bounds or write `step` with fewer decimals";
+    assert!(words.contains(expected), "{words}");
+    let words = error("", 1 << 31);
+    let expected = "A is 2147483648; expected -2147483648 to 2147483647 (i32); give it bounds or \
+                    choose a wider `integer` in `[output]`";
+    assert!(words.contains(expected), "{words}");
+}

@@ -2,7 +2,7 @@
 //! evaluations trace.
 
 use tuner_trace::{
-    ExpressionValues, Leaf, Predicted, Recorder, Tr, Trace, cast, derived, nonlinear,
+    ExpressionValues, Leaf, Predicted, RecordedTape, Recorder, Tr, Trace, cast, derived, nonlinear,
 };
 
 type Packed = Tr<i32>;
@@ -366,4 +366,20 @@ fn an_evaluation_that_panics_leaves_nothing_behind() {
     // Outside a recording nothing is kept.
     let _ = w(1, 0) + w(2, 1) * 3;
     assert_eq!(record(|| w(1, 0) * 2).nodes, 1);
+}
+
+#[test]
+fn a_quotient_that_wraps_is_an_overflow() {
+    let least = [f64::from(i32::MIN), -1.0];
+    let by_plain = Recorder::defined_at(&least, || w(10, 0) / -1);
+    let by_traced = Recorder::defined_at(&least, || nonlinear::div(w(10, 0), w(5, 1)));
+    assert_eq!([by_plain, by_traced], [(f64::from(i32::MIN), false); 2]);
+}
+
+#[test]
+fn a_tape_counts_its_operations() {
+    let mut tape = RecordedTape::new(2);
+    assert_eq!(format!("{tape:?}"), "RecordedTape(0 operations)");
+    tape.sum(1, 2, 1.0).unwrap();
+    assert_eq!(format!("{tape:?}"), "RecordedTape(1 operations)");
 }

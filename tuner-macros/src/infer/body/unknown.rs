@@ -234,6 +234,7 @@ impl Walk<'_> {
             }
         }
         self.rename(arg, &candidates);
+        self.enter(&candidates);
         Some(self.returned_by(&candidates))
     }
 

@@ -164,13 +164,14 @@ impl<'f> Walk<'f> {
 
     /// Walks all of a function or initialiser. Then `changed` tells whether a shape (what in a
     /// value depends on weights) became wider, and `recorder` and `diagnostics` have the edits that
-    /// make the twin and the mistakes.
+    /// make the twin and the mistakes. An initialiser returns its value.
     pub(super) fn run(&mut self, code: Code<'_>) {
         match code {
             Code::Function(sig, block) => self.function(sig, block),
             Code::Initialiser(expr, want) => {
                 self.initialiser = true;
-                self.expr(expr, want);
+                let shape = self.expr(expr, want);
+                self.widen(&shape, |body| Some(&mut body.returned));
             }
         }
     }

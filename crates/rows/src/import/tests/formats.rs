@@ -260,6 +260,18 @@ fn features_are_the_weights_of_a_spec_in_order_or_by_name() {
 }
 
 #[test]
+fn two_names_of_one_weight_are_named_behind_an_unknown_one() {
+    let find = |name: &str| find(if name == "SAME" { "A" } else { name });
+    let declared = declared(&find);
+    let found = words(read_text("outcome,C,A,SAME\n1,1,1,1\n", Some(&declared)));
+    assert_eq!(found[0], "feature C is unknown");
+    assert!(
+        found[1].starts_with("features \"A\" and \"SAME\" are the same weight"),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn scores_are_compared_with_the_initial_weights() {
     let declared = declared(&find);
     let good = "outcome,score,A,B.mg\n1,109.5,1,1\n0,,1,1\n";

@@ -300,3 +300,13 @@ fn parts_are_read_in_their_order() {
     let packed = read(&path, None).unwrap();
     assert_eq!(packed.traces.fingerprint(), one.traces.fingerprint());
 }
+
+#[test]
+fn lines_of_rows_need_the_weights_of_a_spec() {
+    let text = HEAD.replace("VIEW", "first-player") + "1 row 10 form 1 0:1\n";
+    for declared in [None, Some(&declared(&find))] {
+        let found = words(read_text(&text, declared));
+        assert!(found[0].contains("`DeclaredWeights::leaves`"), "{found:?}");
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+}
