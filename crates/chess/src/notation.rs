@@ -129,11 +129,12 @@ impl PositionNotation for Fen {
         features::counts(position)
     }
 
-    /// Returns code that counts some of `feature_words`, `chosen` by their numbers from 0. Without
-    /// the crate's feature `data` this function is the trait's own: `None`.
+    /// Returns code that counts some of `feature_words`, `chosen` by their numbers from 0; `None`
+    /// at a number that no feature has. Without the crate's feature `data` this function is the
+    /// trait's own: `None`.
     #[cfg(feature = "data")]
     fn feature_code(&self, chosen: &[usize], language: FeatureLanguage) -> Option<FeatureCode> {
-        Some(features::code(chosen, language))
+        features::code(chosen, language)
     }
 }
 

@@ -100,7 +100,8 @@ pub trait PositionNotation: Sync {
     }
 
     /// Returns functions that count some features, by their numbers among
-    /// [`feature_words`](Self::feature_words); `None` in a game that knows no features.
+    /// [`feature_words`](Self::feature_words); `None` in a game that knows no features, or at a
+    /// number that none of them has.
     fn feature_code(&self, _features: &[usize], _language: FeatureLanguage) -> Option<FeatureCode> {
         None
     }

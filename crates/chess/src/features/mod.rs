@@ -74,27 +74,27 @@ fn side(position: &Chess, color: Color) -> Side {
 
 /// Returns the code of some features, `chosen` by their numbers among all, in the order chosen: a
 /// function each, which counts for one player, the functions that these call, and the expression of
-/// White's count less Black's, in which `f` is such a function. Panics at a number that no feature
+/// White's count less Black's, in which `f` is such a function. `None` at a number that no feature
 /// has.
-pub(crate) fn code(chosen: &[usize], language: FeatureLanguage) -> FeatureCode {
+pub(crate) fn code(chosen: &[usize], language: FeatureLanguage) -> Option<FeatureCode> {
     let (forest, features) = &*ALL;
     // A helper is a language and the text in it of functions that features call. Every language has
     // one.
     let helpers = HELPERS.iter().find(|of| of.0 == language);
     let function = |&feature: &usize| {
-        let feature = &features[feature];
+        let feature = features.get(feature)?;
         let name = name(&feature.words);
         let text = forest.function(&name, &feature.text, language);
-        (name, text)
+        Some((name, text))
     };
-    FeatureCode {
+    Some(FeatureCode {
         helpers: helpers.map_or("", |of| of.1).to_owned(),
-        functions: chosen.iter().map(function).collect(),
+        functions: chosen.iter().map(function).collect::<Option<_>>()?,
         difference: match language {
             FeatureLanguage::Rust => "f(&white, &black) - f(&black.turned(), &white.turned())",
             FeatureLanguage::Cpp => "f(white, black) - f(black.turned(), white.turned())",
         },
-    }
+    })
 }
 
 /// Turns the words of a feature into the name of a function: letters and digits, with `_` in place

@@ -452,3 +452,10 @@ fn cpp_code_counts_as_the_trees_do() {
         call,
     );
 }
+
+#[test]
+fn a_number_that_no_feature_has_has_no_code() {
+    let code = |feature| Fen.feature_code(&[feature], FeatureLanguage::Rust);
+    assert!(code(ALL.1.len() - 1).is_some());
+    assert!(code(ALL.1.len()).is_none());
+}
