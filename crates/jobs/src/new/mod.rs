@@ -40,7 +40,7 @@ use clone::{page, relative};
 use compiler::{Compiler, Mistake};
 use evaluation::Evaluation;
 use foreign::Foreign;
-use manifest::Manifest;
+use manifest::{Dependency, Manifest};
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
 use tuner_data::Perspective;
