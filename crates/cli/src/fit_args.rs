@@ -12,6 +12,7 @@ use crate::shared_args::{
 };
 use crate::spec_args::LanguageArg;
 use crate::terminal::Talk;
+use tuner_base::cloned_fields;
 use tuner_data::Input;
 use tuner_engine::COMPARED;
 use tuner_fit::run::{
@@ -248,29 +249,18 @@ impl FitArgs {
             thinking,
             reading: self.data.reading.words(),
         });
-        Ok(FitConfig {
+        Ok(cloned_fields! { FitConfig {
+            weigh_sources, anchor, out, canonical, learning_curve, folds, ablate, ablate_games,
+            fast_games, fast_depth, write_worse, date, errors_in_code, timings,
+        } of self,
             data: PositionsConfig {
                 differences: self.differences,
                 ..(&self.data).into()
             },
             for_positions: self.about_positions(),
             rescore,
-            weigh_sources: self.weigh_sources.clone(),
             choice: (&self.choice).into(),
             run: self.run(options, is_named),
-            anchor: self.anchor.clone(),
-            out: self.out.clone(),
-            canonical: self.canonical,
-            learning_curve: self.learning_curve,
-            folds: self.folds,
-            ablate: self.ablate.clone(),
-            ablate_games: self.ablate_games,
-            fast_games: self.fast_games,
-            fast_depth: self.fast_depth,
-            write_worse: self.write_worse,
-            date: self.date.clone(),
-            errors_in_code: self.errors_in_code,
-            timings: self.timings,
         })
     }
 

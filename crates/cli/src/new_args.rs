@@ -7,6 +7,7 @@ use clap::Args;
 use crate::heading;
 use crate::output;
 use crate::shared_args::{PerspectiveArg, words_for};
+use tuner_base::cloned_fields;
 use tuner_jobs::{Board, Job, JobFailure as Failure, NewConfig, new_engine};
 
 #[derive(Args, Clone, Debug)]
@@ -98,19 +99,11 @@ words_for! {
 impl NewArgs {
     /// Returns the configuration of `new` by these arguments.
     fn config(&self) -> NewConfig {
-        NewConfig {
-            engine: self.engine.clone(),
-            cpp: self.cpp,
+        cloned_fields! { NewConfig {
+            engine, cpp, evaluate, from_text, trace, tuner, out, dry_run, no_check, diff,
+        } of self,
             board: self.board.into(),
-            evaluate: self.evaluate.clone(),
-            from_text: self.from_text.clone(),
             perspective: self.perspective.into(),
-            trace: self.trace.clone(),
-            tuner: self.tuner.clone(),
-            out: self.out.clone(),
-            dry_run: self.dry_run,
-            no_check: self.no_check,
-            diff: self.diff,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `recover`: weights that are known come back.
 
 use clap::Args;
-use serde::Serialize;
 
 use crate::shared_args::{DataArgs, ThreadArgs, parse_k};
 use crate::table::TextTable;
@@ -60,11 +59,10 @@ pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<()
     })?;
     let lost = recovery.lost();
     if args.json {
-        output::json(&RecoveryObject {
-            recovery: &recovery,
-            mean_square: recovery.mean_square(),
-            lost: lost.iter().map(|weight| &*weight.name).collect(),
-        })?;
+        let mut object = serde_json::to_value(&recovery)?;
+        object["mean_square"] = recovery.mean_square().into();
+        object["lost"] = lost.iter().map(|weight| &*weight.name).collect();
+        output::json(&object)?;
     } else {
         output::text(&table(&recovery))?;
     }
@@ -123,13 +121,4 @@ fn table(recovery: &Recovery) -> String {
         ]);
     }
     table.text()
-}
-
-/// The output of `--json`.
-#[derive(Serialize)]
-struct RecoveryObject<'a> {
-    #[serde(flatten)]
-    recovery: &'a Recovery,
-    mean_square: f64,
-    lost: Vec<&'a str>,
 }

@@ -10,6 +10,7 @@ use super::ranges;
 use crate::heading;
 use crate::play_args::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
 use crate::shared_args::{PrintArgs, ReadingArgs, ThreadArgs, files_of, within, word, words_for};
+use tuner_base::cloned_fields;
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
@@ -400,20 +401,16 @@ impl FilterChoiceArgs {
             to: range.to.map(hundredths),
         });
         // `Drop` and `Quiet` leave out; `Keep`, `Any` and nothing typed do not.
-        Filters {
-            opening_plies: self.opening_plies,
+        cloned_fields! { Filters {
+            opening_plies, against_result, plies_left, quiet, against_quiescence, pieces,
+        } of self,
             in_check: self.in_check == Some(KeepArg::Drop),
             last_tactical: self.last_move == Some(MoveArg::Quiet),
             next_tactical: self.best_move == Some(MoveArg::Quiet),
             most_score: self.max_score,
-            against_result: self.against_result,
             most_idle: self.max_idle,
-            plies_left: self.plies_left,
             forfeits: self.forfeits == Some(KeepArg::Drop),
-            quiet: self.quiet,
-            against_quiescence: self.against_quiescence,
             book: self.book == Some(KeepArg::Drop),
-            pieces: self.pieces,
             material,
             games: GameFilters {
                 min_rating: self.min_rating,

@@ -1,7 +1,7 @@
 //! `outliers`: the positions that are explained worst.
 
 use super::args::OutlierArgs;
-use super::subject::{Facts, Subject, game, place, print_board, weights};
+use super::subject::{Subject, game, place, print_board, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_engine::examine::{Outlier, outliers};
@@ -22,8 +22,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<()
             found.positions,
             found.outliers.len()
         );
-        let facts = Facts::of(&args.at.weights);
-        subject.show(facts, &objective, &found, || {
+        let facts = [("weights", &*args.at.weights)];
+        subject.show(&facts, &objective, &found, || {
             if !args.diagrams {
                 return output::text(&table(&found.outliers, objective.has_targets()));
             }

@@ -1,7 +1,7 @@
 //! `profile`: E along one weight.
 
 use super::args::WeightProfileArgs;
-use super::subject::{Facts, Subject, signed, weight, weights};
+use super::subject::{Subject, signed, weight, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
@@ -26,11 +26,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Res
         let found = profile(&collected.traces, at.lanes(), lane, range, loss, sigmoid)?;
         let name = layout.name(weight);
         words(&found, &name, objective.sigmoid.k());
-        let facts = Facts {
-            weight: Some(&name),
-            ..Facts::of(typed)
-        };
-        subject.show(facts, &objective, &found, || output::text(&table(&found)))
+        let facts = [("weight", &*name), ("weights", typed)];
+        subject.show(&facts, &objective, &found, || output::text(&table(&found)))
     })
 }
 

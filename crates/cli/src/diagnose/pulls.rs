@@ -1,7 +1,7 @@
 //! `explain --weight`: which positions and games move one weight.
 
 use super::args::ExplainArgs;
-use super::subject::{Facts, Subject, print_board, weight};
+use super::subject::{Subject, print_board, weight};
 use crate::output;
 use crate::table::TextTable;
 use tuner_engine::LinkedSpec;
@@ -26,7 +26,7 @@ pub(super) fn run(
         let (of, most) = (&subject.examination, args.most.most());
         let found = subject.checked(pulls(of, at, weight, &objective, most), at)?;
         words(&found);
-        subject.show(Facts::default(), &objective, &found, || {
+        subject.show(&[], &objective, &found, || {
             for (way, positions) in [("up", &found.up), ("down", &found.down)] {
                 output::text(&format!("positions that pull it {way}\n\n"))?;
                 for pull in positions {

@@ -1,9 +1,10 @@
 //! `residuals`: what correlates with them.
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::args::{ResidualArgs, ResidualsByArg};
-use super::subject::{Facts, Subject, optional, signed, star, unrepeatable, weights, with_error};
+use super::subject::{Subject, optional, signed, star, unrepeatable, weights, with_error};
 use crate::options::TypedOptions;
 use crate::output;
 use crate::table::TextTable;
@@ -74,12 +75,9 @@ pub(crate) fn run(
             words_of_weights(&linked, tests);
         }
         let by_weight = (tests.as_ref()).map(|tests| tested(&linked, &at, tests));
-        let found = ResidualObject {
-            tables: &tables,
-            by_weight,
-        };
-        let facts = Facts::of(&args.at.weights);
-        subject.show(facts, &objective, &found, || {
+        let found = json!({ "tables": tables, "by_weight": by_weight });
+        let facts = [("weights", &*args.at.weights)];
+        subject.show(&facts, &objective, &found, || {
             for found in &tables {
                 output::text(&table(found))?;
             }
@@ -199,13 +197,6 @@ fn table_of_weights(
         ]);
     }
     table.text()
-}
-
-/// The findings, for `--json`.
-#[derive(Serialize)]
-struct ResidualObject<'a> {
-    tables: &'a [BinTable<Residual>],
-    by_weight: Option<Vec<TestedWeight<'a>>>,
 }
 
 /// A weight with its test.

@@ -19,35 +19,13 @@ use tuner_jobs::{
 use tuner_report::clean;
 use tuner_rows::TraceSet;
 
-/// The weights that a command looked at, for `--json`; a fact that is `None` is left out.
-#[derive(Default, Serialize)]
-pub(super) struct Facts<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) weight: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) weights: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) old: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) new: Option<&'a str>,
-}
-
-impl<'a> Facts<'a> {
-    /// Makes the facts, for `--json`, of a command that looked at one set of weights; `weights` is
-    /// the word that was typed for it.
-    pub(super) fn of(weights: &'a str) -> Self {
-        Self {
-            weights: Some(weights),
-            ..Self::default()
-        }
-    }
-}
-
 /// The output of `--json`: the facts, the objective, and the findings.
 #[derive(Serialize)]
 struct Shown<'a, T> {
+    /// The weights that a command looked at: `weights`, `old` and `new`, each with the word that
+    /// was typed for them, or `weight`, with the weight's name.
     #[serde(flatten)]
-    facts: Facts<'a>,
+    facts: serde_json::Map<String, serde_json::Value>,
     k: f64,
     loss: String,
     lambda: f64,
@@ -136,11 +114,11 @@ impl<'a> Subject<'a> {
         Ok((collected, objective))
     }
 
-    /// Prints what was found: with `--json` one object of the facts, the objective and the
+    /// Prints what was found: with `--json` one object of the facts, keys with their words, the objective and the
     /// findings, else what `text` prints.
     pub(super) fn show(
         &self,
-        facts: Facts<'_>,
+        facts: &[(&str, &str)],
         objective: &ExaminationObjective,
         found: &impl Serialize,
         text: impl FnOnce() -> Result<(), Failure>,
@@ -150,7 +128,10 @@ impl<'a> Subject<'a> {
         }
         let weighing = tuner_fit::model::SampleWeighting::from(self.args.objective.weigh);
         let shown = Shown {
-            facts,
+            facts: facts
+                .iter()
+                .map(|&(key, of)| (key.to_owned(), of.into()))
+                .collect(),
             k: objective.sigmoid.k(),
             loss: objective.loss.to_string(),
             lambda: objective.lambda(),

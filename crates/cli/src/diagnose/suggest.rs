@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::args::SuggestArgs;
-use super::subject::{Facts, Subject, optional, signed, weights};
+use super::subject::{Subject, optional, signed, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_base::joined;
@@ -89,12 +89,12 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
         job.reading_ended();
         let found = found?.map_err(|reason| format!("nothing can be suggested: {reason}"))?;
         say_counts(&found);
-        let facts = Facts::of(&args.at.weights);
+        let facts = [("weights", &*args.at.weights)];
         let code = |language| code(game, &found, language);
         // Both are made, as the object of `--json` has both.
         let [rust, cpp] = [code(FeatureLanguage::Rust)?, code(FeatureLanguage::Cpp)?];
         let object = object(&found, &words, [&rust, &cpp]);
-        subject.show(facts, &objective, &object, || match args.code {
+        subject.show(&facts, &objective, &object, || match args.code {
             // The counts, which were said, tell that nothing is suggested.
             _ if found.chosen.is_empty() => Ok(()),
             None => output::text(&table(&found, &words)),
