@@ -21,7 +21,7 @@ use tuner_fit::run::{
 };
 use tuner_fit::{BASE, LEAST_GAIN, Search, Settings};
 use tuner_jobs::{
-    FitConfig, JobFailure as Failure, PositionsConfig, RescoreConfig, RowsConfig, misuse,
+    FitConfig, JobResult as Result, PositionsConfig, RescoreConfig, RowsConfig, misuse,
 };
 use tuner_solve::{Options, Solver};
 use tuner_spec::Spec;
@@ -236,11 +236,7 @@ impl FitArgs {
     /// must have too; `is_named`: whether the weights have names, as those of an engine or a spec;
     /// else they are columns of rows. The field `for_positions` of the configuration is the first
     /// typed option that only positions heed, so that a file of traces can refuse it.
-    pub(crate) fn config(
-        &self,
-        options: OptionsSnapshot,
-        is_named: bool,
-    ) -> Result<FitConfig, Failure> {
+    pub(crate) fn config(&self, options: OptionsSnapshot, is_named: bool) -> Result<FitConfig> {
         self.objective.check()?;
         // Of the two at most one is typed.
         let depth = (self.rescore_depth).map(|depth| ["--depth".to_owned(), depth.to_string()]);
@@ -324,7 +320,7 @@ impl FitArgs {
     /// # Errors
     /// If an option is about positions, if the spec cannot be read, if an option is behind the name
     /// of a file and `--spec` is typed, or if there is not one file.
-    pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig, Failure> {
+    pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig> {
         // 0 asks for no games.
         let plays = |games: Option<u64>| games.is_some_and(|games| games > 0);
         let option = first_typed(&[

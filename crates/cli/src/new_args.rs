@@ -8,7 +8,7 @@ use crate::heading;
 use crate::output;
 use crate::shared_args::{PerspectiveArg, words_for};
 use tuner_base::cloned_fields;
-use tuner_jobs::{Board, Job, JobFailure as Failure, NewConfig, new_engine};
+use tuner_jobs::{Board, Job, JobResult as Result, NewConfig, new_engine};
 
 #[derive(Args, Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
@@ -110,7 +110,7 @@ impl NewArgs {
 
 /// Runs `new`: writes what an engine needs to be tuned, or with `--diff` prints what would be
 /// written. `game`: the one that `--game` names, if it is typed.
-pub(super) fn run(job: &Job, args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
+pub(super) fn run(job: &Job, args: &NewArgs, game: Option<&str>) -> Result<()> {
     let diff = new_engine(job, &args.config(), game)?;
     if diff.is_empty() {
         return Ok(());

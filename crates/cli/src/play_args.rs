@@ -13,9 +13,9 @@ use crate::sides::{Pair, ProgramArgs, side};
 use tuner_base::cloned_fields;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
-    BOOK_PLIES, GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, MatchSide,
-    MovedOption, OpeningSource, Perturbation, RANDOM_PLIES, ResultFormat, SelfPlayConfig, Shard,
-    SpsaConfig, misuse,
+    BOOK_PLIES, GamesConfig, JobFailure as Failure, JobResult as Result, LoopConfig, MatchConfig,
+    MatchSide, MovedOption, OpeningSource, Perturbation, RANDOM_PLIES, ResultFormat,
+    SelfPlayConfig, Shard, SpsaConfig, misuse,
 };
 use tuner_play::{Adjudication, DrawRule, Limit, Sampling, Thinking, WinRule, Word};
 use tuner_spec::FrozenChoice;
@@ -629,7 +629,7 @@ impl MatchArgs {
     /// Returns the configuration of `match` by these arguments: what is played, and what of it is
     /// written. Its field `for_programs` is the first typed option that only programs heed, so that
     /// weights can refuse it.
-    pub(crate) fn config(&self) -> Result<MatchConfig, Failure> {
+    pub(crate) fn config(&self) -> Result<MatchConfig> {
         let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
         let sprt = sprt.transpose();
         let sides = [&self.first].into_iter().chain(&self.opponents).enumerate();
@@ -675,7 +675,7 @@ const RISK: f64 = 0.05;
 impl LoopArgs {
     /// Returns the configuration of `loop` by these arguments. `options`: those that must be the
     /// same where an interrupted loop continues. The hypotheses of its test are in normalised Elo.
-    pub(crate) fn config(&self, options: OptionsSnapshot) -> Result<LoopConfig, Failure> {
+    pub(crate) fn config(&self, options: OptionsSnapshot) -> Result<LoopConfig> {
         let [elo0, elo1] = self.sprt;
         let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised);
         Ok(cloned_fields! { LoopConfig {
@@ -694,7 +694,7 @@ impl SpsaArgs {
     /// Reads the file of options if one is named. Fails where a program is named and weights are
     /// chosen, as a program has only options. The field `for_programs` of the configuration is the
     /// first typed option that only programs heed, so that weights can refuse it.
-    pub(crate) fn config(&self) -> Result<SpsaConfig, Failure> {
+    pub(crate) fn config(&self) -> Result<SpsaConfig> {
         let choice: FrozenChoice = (&self.choice).into();
         if self.program.is_some() && choice != FrozenChoice::default() {
             misuse!(

@@ -7,7 +7,9 @@ use crate::table::TextTable;
 use crate::{heading, output};
 use tuner_base::joined;
 use tuner_engine::{RecoveredWeight, Recovery, RecoveryOptions, recover};
-use tuner_jobs::{Job, JobFailure as Failure, PositionsConfig, Project, misuse};
+use tuner_jobs::{
+    Job, JobFailure as Failure, JobResult as Result, PositionsConfig, Project, misuse,
+};
 
 /// Weights that are named where they do not come back.
 const LISTED: usize = 20;
@@ -41,7 +43,7 @@ pub(crate) struct RecoverArgs {
 
 /// Runs `recover`: draws weights, and results of the positions by these weights, fits, and prints
 /// how near the fit came. Fails where a weight is off by more than five standard errors.
-pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<()> {
     if args.deviation.is_some_and(|d| !(d > 0.0 && d.is_finite())) {
         misuse!("--deviation: expected a positive number");
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::table::TextTable;
 use crate::{heading, output};
-use tuner_jobs::{JobFailure as Failure, LedgerRun, ledger};
+use tuner_jobs::{JobResult as Result, LedgerRun, ledger};
 use tuner_judge::ErrorDifference;
 use tuner_record::{FastGamesRecord, RunRecord, RunRecordError};
 
@@ -26,7 +26,7 @@ pub(crate) struct RunsArgs {
 
 /// Runs `runs`: lists the fits in a folder, the oldest first. One without a record that can be read
 /// is told of and left out.
-pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &RunsArgs) -> Result<()> {
     let mut all = Vec::new();
     let mut table = TextTable::new(
         "run,<ended,<verdict,held out,difference,<Elo of fast games,positions,K,<command",

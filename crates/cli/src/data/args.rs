@@ -14,8 +14,8 @@ use tuner_base::cloned_fields;
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
-    InputsConfig, JobFailure as Failure, LabelConfig, LabelQuestion, LineOutput, Shard,
-    SplitConfig, TransformConfig, Treatment, misuse, nothing_out,
+    InputsConfig, JobResult as Result, LabelConfig, LabelQuestion, LineOutput, Shard, SplitConfig,
+    TransformConfig, Treatment, misuse, nothing_out,
 };
 use tuner_play::{Limit, PlayoutSettings};
 
@@ -305,7 +305,7 @@ impl InputArgs {
 
     /// Returns an output of positions: the file `path`, or standard output where it is `-`. Fails
     /// for `-` with `--json`, which needs standard output too. `layout`: how lines are written.
-    fn output(&self, path: &Path, layout: LayoutArg) -> Result<LineOutput, Failure> {
+    fn output(&self, path: &Path, layout: LayoutArg) -> Result<LineOutput> {
         let is_stream = path == Path::new("-");
         if is_stream && self.print.json {
             misuse!("--json: found -, standard output, for data as well; name a file for one");
@@ -323,13 +323,13 @@ impl InputArgs {
 
 impl FileArgs {
     /// Returns the output that positions are written to: the file or stream, and its layout.
-    fn line_output(&self) -> Result<LineOutput, Failure> {
+    fn line_output(&self) -> Result<LineOutput> {
         self.inputs.output(&self.output, self.to)
     }
 
     /// Returns the configuration of `data resolve`: each position is replaced by the one in which
     /// its quiescence search ends.
-    pub(super) fn config(&self) -> Result<LabelConfig, Failure> {
+    pub(super) fn config(&self) -> Result<LabelConfig> {
         Ok(LabelConfig {
             inputs: self.inputs.config(),
             output: self.line_output()?,
@@ -349,7 +349,7 @@ impl OutputArgs {
     /// Returns the configuration of `data convert`, by which all positions are written. Fails if
     /// `--seed` is typed without `--shuffle`; `drawn_by`, for the message: the options that need a
     /// seed.
-    pub(super) fn config(&self, drawn_by: &str) -> Result<TransformConfig<'_>, Failure> {
+    pub(super) fn config(&self, drawn_by: &str) -> Result<TransformConfig<'_>> {
         if self.seed.is_some() && !self.shuffle {
             misuse!("--seed: nothing is random without {drawn_by}; leave it out");
         }
@@ -358,7 +358,7 @@ impl OutputArgs {
 
     /// Returns the configuration by which all positions are written, with `--seed` if it is typed,
     /// else `SEED` (1). It does not ask whether anything is random.
-    fn all(&self) -> Result<TransformConfig<'_>, Failure> {
+    fn all(&self) -> Result<TransformConfig<'_>> {
         Ok(TransformConfig {
             inputs: self.file.inputs.config(),
             output: self.file.line_output()?,
@@ -376,7 +376,7 @@ impl OutputArgs {
 impl FilterArgs {
     /// Returns the configuration by which those positions are written that no filter leaves out.
     /// Fails if `--seed` is typed and nothing is drawn at random.
-    pub(super) fn config(&self) -> Result<TransformConfig<'_>, Failure> {
+    pub(super) fn config(&self) -> Result<TransformConfig<'_>> {
         let per_game = self.filters.per_game;
         let mut all = match per_game {
             Some(_) => self.output.all()?,
@@ -426,9 +426,9 @@ impl FilterChoiceArgs {
 impl SplitArgs {
     /// Returns the configuration of `data split`, by which whole games are dealt out to files, to
     /// each file the share that is typed.
-    pub(super) fn config(&self) -> Result<SplitConfig, Failure> {
+    pub(super) fn config(&self) -> Result<SplitConfig> {
         let part = |part: &SplitPart| Ok((self.inputs.output(&part.path, self.to)?, part.share));
-        let parts: Result<_, Failure> = self.parts.iter().map(part).collect();
+        let parts: Result<_> = self.parts.iter().map(part).collect();
         Ok(SplitConfig {
             inputs: self.inputs.config(),
             parts: parts?,
@@ -440,7 +440,7 @@ impl SplitArgs {
 impl LabelArgs {
     /// Returns the configuration by which positions get scores of a search; or, where `rules` by
     /// which games end early are given, results of games that are played on from the positions.
-    pub(super) fn config(&self, rules: Option<&RuleArgs>) -> Result<LabelConfig, Failure> {
+    pub(super) fn config(&self, rules: Option<&RuleArgs>) -> Result<LabelConfig> {
         let engine = &self.engine;
         let limit = match engine.movetime {
             Some(time) => Limit::Time(Duration::from_millis(time.into())),

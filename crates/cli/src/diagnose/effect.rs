@@ -5,12 +5,12 @@ use super::subject::{Subject, game, optional, place, signed, star, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobResult as Result, Project};
 use tuner_judge::{BinTable, FitVerdict, LossChange};
 
 /// Runs `effect`: compares new weights with old ones, says whether E falls, and lists the positions
 /// that they help and hurt most.
-pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<()> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let old = weights(job, &linked, &args.old)?;
     let new = weights(job, &linked, &args.new)?;

@@ -5,11 +5,11 @@ use super::subject::{Subject, game, place, print_board, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_engine::examine::{Outlier, outliers};
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobResult as Result, Project};
 
 /// Runs `outliers`: lists the positions with the largest losses, as a table, or with `--diagrams`
 /// as boards.
-pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<()> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let at = weights(job, &linked, &args.at.weights)?;
     Subject::examine(job, project, &linked, &args.examination, |subject| {

@@ -6,7 +6,7 @@ use crate::output;
 use crate::table::TextTable;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{GamePull, Pulls, WeightSet, pulls};
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobResult as Result, Project};
 use tuner_report::clean;
 
 /// Runs `explain --weight`: lists the positions and games that pull the weight `name` up or down
@@ -19,7 +19,7 @@ pub(super) fn run(
     at: &WeightSet,
     args: &ExplainArgs,
     name: &str,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let weight = weight(linked, name)?;
     Subject::examine(job, project, linked, &args.examination, |subject| {
         let objective = subject.objective(at)?;

@@ -12,7 +12,7 @@ use clap::ValueEnum as _;
 use tuner_base::{WeightId, joined};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
-use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
+use tuner_jobs::{Job, JobResult as Result, Project, misuse};
 use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 
 /// How many bins a sentence names at most, the largest residuals first.
@@ -26,7 +26,7 @@ pub(crate) fn run(
     project: &Project,
     args: &ResidualArgs,
     typed: &TypedOptions,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let at = weights(job, &linked, &args.at.weights)?;
     let by = if args.by.is_empty() {

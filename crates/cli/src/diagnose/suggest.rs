@@ -10,7 +10,7 @@ use crate::output;
 use crate::table::TextTable;
 use tuner_base::joined;
 use tuner_data::{AnyGame, FeatureCode, FeatureLanguage};
-use tuner_jobs::{Job, JobFailure as Failure, Project, fail};
+use tuner_jobs::{Job, JobFailure as Failure, JobResult as Result, Project, fail};
 use tuner_judge::{FeatureTest, Suggestions};
 
 /// The first lines of helpers in C++; they go above the namespace in the file that is printed.
@@ -50,7 +50,7 @@ struct SuggestedObject<'a> {
 /// lower E, or with `--code` their code. Each is tested beside the weights that may move, at the
 /// weights that are typed. Fails where the game has no features, or all positions have the same
 /// result.
-pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let linked = (linked.choose((&args.choice).into()))
         .map_err(|error| Failure::Usage(format!("--{error}")))?;
@@ -127,11 +127,7 @@ fn say_counts(found: &Suggestions) {
 
 /// Returns the code that counts the features that are suggested; fails for a game that has no such
 /// code.
-fn code(
-    game: &AnyGame,
-    found: &Suggestions,
-    language: FeatureLanguage,
-) -> Result<FeatureCode, Failure> {
+fn code(game: &AnyGame, found: &Suggestions, language: FeatureLanguage) -> Result<FeatureCode> {
     let chosen: Vec<usize> = found.chosen.iter().map(|test| test.feature).collect();
     let code = game.feature_code(&chosen, language);
     code.ok_or_else(|| "this game has no code of its features".into())
