@@ -150,7 +150,8 @@ impl Producer<'_> {
         if let Some(number) = found {
             return self.as_records(open, number);
         }
-        if is_tar(first) {
+        // The header of a tar archive has this word at byte 257 (POSIX.1-1988).
+        if first.get(257..262) == Some(b"ustar") {
             return self.fail(open.input, of_kind(&open.file, "tar"));
         }
         // Text has no zero among its first bytes, and at most one control character in 20.
@@ -357,12 +358,6 @@ fn of_kind(file: &Path, kind: &str) -> InputError {
         words += ", or name its format, FILE:format=NAME, if it is damaged";
     }
     InputError::refused(file, words)
-}
-
-/// Tells whether bytes begin a tar archive, whose header has the word `ustar` at byte 257
-/// (POSIX.1-1988).
-fn is_tar(bytes: &[u8]) -> bool {
-    bytes.get(257..262) == Some(b"ustar")
 }
 
 /// A reader that adds the number of bytes that it reads to `taken`.
