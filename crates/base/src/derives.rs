@@ -29,6 +29,27 @@ macro_rules! impl_fmt {
     };
 }
 
+/// Makes a struct of clones of the fields of a value that have the same names, and of further fields,
+/// which are written as in any struct.
+///
+/// ```
+/// struct Typed { games: u64, seed: u64, quiet: bool }
+/// struct Config { games: u64, seed: u64, talks: bool }
+///
+/// let typed = Typed { games: 2, seed: 1, quiet: true };
+/// let config = tuner_base::cloned_fields! { Config { games, seed } of typed, talks: !typed.quiet };
+/// assert_eq!((config.games, config.seed, config.talks), (2, 1, false));
+/// ```
+#[macro_export]
+macro_rules! cloned_fields {
+    ($type:ident { $($field:ident),+ $(,)? } of $from:expr $(, $($further:tt)*)?) => {
+        $type {
+            $($field: ::std::clone::Clone::clone(&$from.$field),)+
+            $($($further)*)?
+        }
+    };
+}
+
 /// Implements `+=` of a struct field by field; it does not compile if one is left out.
 ///
 /// ```

@@ -2,13 +2,13 @@
 
 use crate::check_args::{CheckArgs, TraceArgs};
 use crate::output;
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobResult as Result, Project};
 use tuner_source::BodyLiterals;
 use tuner_spec::source::{Sources, unified_diff};
 
 /// Runs `check`: prints the summary, a diff of literals if `--consts` asks for it, and fails if
 /// production and trace do not agree.
-pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<(), Failure> {
+pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<()> {
     let data = (&args.agreement).into();
     let (summary, verdict) =
         tuner_jobs::check(job, project, &data, args.rebuild, !args.asymmetric)?;
@@ -22,7 +22,7 @@ pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<()
 /// Prints a diff that makes consts of literals that join the score: those at `sites`, each written
 /// as ``src/eval.rs:12: `15` ``, and those in functions that are called at `sites`. A site of
 /// another form is passed over. A literal whose type is not seen in the source is only named.
-fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
+fn consts(project: &Project, sites: &[String]) -> Result<()> {
     let sites = sites.iter().filter_map(|site| {
         let (at, text) = site.split_once(": `")?;
         let (file, line) = at.rsplit_once(':')?;
@@ -60,7 +60,7 @@ fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
 }
 
 /// Runs `trace`: writes a file of traces and prints its summary.
-pub(crate) fn trace(job: &Job, project: &Project, args: &TraceArgs) -> Result<(), Failure> {
+pub(crate) fn trace(job: &Job, project: &Project, args: &TraceArgs) -> Result<()> {
     let summary = tuner_jobs::trace(job, project, &(&args.agreement).into(), &args.output)?;
     args.agreement.print.show(&summary)
 }

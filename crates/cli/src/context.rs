@@ -18,18 +18,14 @@ use tuner_base::joined;
 use tuner_data::AnyGame;
 use tuner_engine::KnownGame;
 use tuner_jobs::{
-    EvaluatorAt, Job, JobFailure as Failure, NamedSet, Project, StepRunner, check_files, engine_at,
-    fingerprint, is_weights, misuse,
+    EvaluatorAt, Job, JobFailure as Failure, JobResult as Result, NamedSet, Project, StepRunner,
+    check_files, engine_at, fingerprint, is_weights, misuse,
 };
 
 /// Runs the command that was typed, on this process and others if there are some. `games`: those
 /// that the program knows; `options`: which options were typed. At the end, what the evaluator has
 /// written to standard error is said.
-pub(crate) fn run(
-    games: &[KnownGame],
-    args: TunerArgs,
-    options: TypedOptions,
-) -> Result<(), Failure> {
+pub(crate) fn run(games: &[KnownGame], args: TunerArgs, options: TypedOptions) -> Result<()> {
     let project = if args.command.uses_engine() {
         // `false`: no progress is shown.
         Project::find(&job(false, None), args.engine_folder.as_deref(), games)?
@@ -101,7 +97,7 @@ impl StepRunner for CommandContext<'_> {
 
     /// Runs the words of a step, a command line without the program's name, as part of this
     /// command.
-    fn run(&self, words: &[String]) -> Result<(), Failure> {
+    fn run(&self, words: &[String]) -> Result<()> {
         // A step has no other process, engine or game than the command that it is a step of.
         let (command, options) = parsed(words)?;
         let step = Self {
@@ -115,7 +111,7 @@ impl StepRunner for CommandContext<'_> {
 impl CommandContext<'_> {
     /// Returns the engine of the folder, for a command that needs one; fails with what to do where
     /// there is none.
-    fn project(&self) -> Result<&Project, Failure> {
+    fn project(&self) -> Result<&Project> {
         self.project.ok_or_else(|| {
             Failure::usage(
                 "found no tuner.toml here or above, which says how the evaluator of an engine is \
@@ -127,7 +123,7 @@ impl CommandContext<'_> {
 
     /// Returns the game that `--game` names, else that of the engine, else the first one that the
     /// program knows. Fails for a name that the program does not know.
-    fn game(&self) -> Result<&AnyGame, Failure> {
+    fn game(&self) -> Result<&AnyGame> {
         let of_project = self
             .project
             .and_then(|project| project.file.game.as_deref());
@@ -148,7 +144,7 @@ impl CommandContext<'_> {
 
     /// Fails if `--game` was typed for weights, which play the game of their engine.
     /// `is_of_weights`: whether the command is about weights rather than programs.
-    fn check_game(&self, is_of_weights: bool) -> Result<(), Failure> {
+    fn check_game(&self, is_of_weights: bool) -> Result<()> {
         if let Some(game) = self.game.filter(|_| is_of_weights) {
             misuse!("--game {game}: weights play the game of their engine; leave it out");
         }
@@ -157,7 +153,7 @@ impl CommandContext<'_> {
 
     /// Runs a command: finds what it is about, the engine or a game, makes its job, and leaves the
     /// rest to its module. A command that needs an engine fails where there is none.
-    fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
+    fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<()> {
         // Jobs without progress (`false`), of commands that play games, and of those that compare
         // traces. With `--json` the other two show no progress either.
         let needs_none = job(false, None);
@@ -249,7 +245,7 @@ impl CommandContext<'_> {
     /// weights that the command names, else at those of the source; `--game` is then refused. Where
     /// the evaluator plays no games, a command that searches asks the program of the engine, if
     /// `tuner.toml` names one.
-    fn data(&self, command: &DataCommand) -> Result<(), Failure> {
+    fn data(&self, command: &DataCommand) -> Result<()> {
         let inputs = command.inputs();
         check_files(&inputs.data)?;
         let job = job(!inputs.print.json, inputs.threads.threads);
@@ -287,7 +283,7 @@ impl CommandContext<'_> {
 
 /// Tells the user, a line each, what would stop the commands of a project. Fails if some lines are
 /// not mere notes, which begin with `note: `.
-fn doctor(job: &Job, project: &Project) -> Result<(), Failure> {
+fn doctor(job: &Job, project: &Project) -> Result<()> {
     let found = tuner_jobs::examine(job, project);
     output::say_all(&found);
     let stopping = found.iter().filter(|line| !line.starts_with("note: "));

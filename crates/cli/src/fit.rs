@@ -10,7 +10,9 @@ use crate::timings;
 use tuner_base::shell_word;
 use tuner_data::Input;
 use tuner_fit::run::OptionsSnapshot;
-use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit, misuse};
+use tuner_jobs::{
+    FitInput, Job, JobFailure as Failure, JobResult as Result, Project, StepRunner, fit, misuse,
+};
 use tuner_report::{terminal_styled, verdict_lines};
 use tuner_rows::import::RowsFile;
 
@@ -56,7 +58,7 @@ pub(crate) fn run(
     options: OptionsSnapshot,
     steps: &dyn StepRunner,
     is_step: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let begun = Instant::now();
     let is_of_rows = matches!(&args.data.data[..], [file] if is_rows(file));
     // Code needs names of weights: those of a spec, or of the head of a file of rows.

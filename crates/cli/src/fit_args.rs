@@ -12,6 +12,7 @@ use crate::shared_args::{
 };
 use crate::spec_args::LanguageArg;
 use crate::terminal::Talk;
+use tuner_base::cloned_fields;
 use tuner_data::Input;
 use tuner_engine::COMPARED;
 use tuner_fit::run::{
@@ -20,7 +21,7 @@ use tuner_fit::run::{
 };
 use tuner_fit::{BASE, LEAST_GAIN, Search, Settings};
 use tuner_jobs::{
-    FitConfig, JobFailure as Failure, PositionsConfig, RescoreConfig, RowsConfig, misuse,
+    FitConfig, JobResult as Result, PositionsConfig, RescoreConfig, RowsConfig, misuse,
 };
 use tuner_solve::{Options, Solver};
 use tuner_spec::Spec;
@@ -235,11 +236,7 @@ impl FitArgs {
     /// must have too; `is_named`: whether the weights have names, as those of an engine or a spec;
     /// else they are columns of rows. The field `for_positions` of the configuration is the first
     /// typed option that only positions heed, so that a file of traces can refuse it.
-    pub(crate) fn config(
-        &self,
-        options: OptionsSnapshot,
-        is_named: bool,
-    ) -> Result<FitConfig, Failure> {
+    pub(crate) fn config(&self, options: OptionsSnapshot, is_named: bool) -> Result<FitConfig> {
         self.objective.check()?;
         // Of the two at most one is typed.
         let depth = (self.rescore_depth).map(|depth| ["--depth".to_owned(), depth.to_string()]);
@@ -248,29 +245,18 @@ impl FitArgs {
             thinking,
             reading: self.data.reading.words(),
         });
-        Ok(FitConfig {
+        Ok(cloned_fields! { FitConfig {
+            weigh_sources, anchor, out, canonical, learning_curve, folds, ablate, ablate_games,
+            fast_games, fast_depth, write_worse, date, errors_in_code, timings,
+        } of self,
             data: PositionsConfig {
                 differences: self.differences,
                 ..(&self.data).into()
             },
             for_positions: self.about_positions(),
             rescore,
-            weigh_sources: self.weigh_sources.clone(),
             choice: (&self.choice).into(),
             run: self.run(options, is_named),
-            anchor: self.anchor.clone(),
-            out: self.out.clone(),
-            canonical: self.canonical,
-            learning_curve: self.learning_curve,
-            folds: self.folds,
-            ablate: self.ablate.clone(),
-            ablate_games: self.ablate_games,
-            fast_games: self.fast_games,
-            fast_depth: self.fast_depth,
-            write_worse: self.write_worse,
-            date: self.date.clone(),
-            errors_in_code: self.errors_in_code,
-            timings: self.timings,
         })
     }
 
@@ -334,7 +320,7 @@ impl FitArgs {
     /// # Errors
     /// If an option is about positions, if the spec cannot be read, if an option is behind the name
     /// of a file and `--spec` is typed, or if there is not one file.
-    pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig, Failure> {
+    pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig> {
         // 0 asks for no games.
         let plays = |games: Option<u64>| games.is_some_and(|games| games > 0);
         let option = first_typed(&[

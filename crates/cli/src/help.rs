@@ -7,7 +7,7 @@ use clap_complete::{Shell, generate};
 
 use crate::output;
 use crate::tuner_args::TunerArgs;
-use tuner_jobs::JobFailure as Failure;
+use tuner_jobs::JobResult as Result;
 use tuner_spec::{Parameter, ProjectFile, Spec};
 
 /// Lines are wrapped at the terminal's width, at most this: longer ones are hard to read.
@@ -88,7 +88,7 @@ fn examples_here() -> Option<String> {
 }
 
 /// Prints the script by which a shell completes commands and options of this program.
-pub(super) fn completions(shell: Shell) -> Result<(), Failure> {
+pub(super) fn completions(shell: Shell) -> Result<()> {
     let (mut command, mut text) = (command(), Vec::new());
     let name = command.get_name().to_owned();
     generate(shell, &mut command, name, &mut text);
@@ -96,7 +96,7 @@ pub(super) fn completions(shell: Shell) -> Result<(), Failure> {
 }
 
 /// Writes man pages into a folder, which is made if need be: one for each command.
-pub(super) fn pages(folder: &Path) -> Result<(), Failure> {
+pub(super) fn pages(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command(), folder))
         .map_err(|error| format!("{}: cannot be written to: {error}", folder.display()))?;

@@ -54,7 +54,7 @@ pub use tuner_engine::KnownGame;
 use launch::Launch;
 use options::TypedOptions;
 use tuner_args::TunerArgs;
-use tuner_jobs::JobFailure as Failure;
+use tuner_jobs::JobResult as Result;
 
 /// Runs the program `tuner` and returns its exit status. `games`: those that it knows, of which the
 /// first counts where nothing names one. `version`: what `--version` says.
@@ -94,7 +94,7 @@ fn matches(command: clap::Command, words: &[OsString]) -> ArgMatches {
 ///
 /// # Errors
 /// If `--run` names a fit, whose options count where they are not typed, and it cannot be read.
-fn parsed(version: &'static str) -> Result<(TunerArgs, TypedOptions), Failure> {
+fn parsed(version: &'static str) -> Result<(TunerArgs, TypedOptions)> {
     let words: Vec<_> = std::env::args_os().collect();
     let command = help::command().version(version);
     let mut matches = self::matches(command.clone(), &words);

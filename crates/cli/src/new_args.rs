@@ -7,7 +7,8 @@ use clap::Args;
 use crate::heading;
 use crate::output;
 use crate::shared_args::{PerspectiveArg, words_for};
-use tuner_jobs::{Board, Job, JobFailure as Failure, NewConfig, new_engine};
+use tuner_base::cloned_fields;
+use tuner_jobs::{Board, Job, JobResult as Result, NewConfig, new_engine};
 
 #[derive(Args, Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
@@ -98,26 +99,18 @@ words_for! {
 impl NewArgs {
     /// Returns the configuration of `new` by these arguments.
     fn config(&self) -> NewConfig {
-        NewConfig {
-            engine: self.engine.clone(),
-            cpp: self.cpp,
+        cloned_fields! { NewConfig {
+            engine, cpp, evaluate, from_text, trace, tuner, out, dry_run, no_check, diff,
+        } of self,
             board: self.board.into(),
-            evaluate: self.evaluate.clone(),
-            from_text: self.from_text.clone(),
             perspective: self.perspective.into(),
-            trace: self.trace.clone(),
-            tuner: self.tuner.clone(),
-            out: self.out.clone(),
-            dry_run: self.dry_run,
-            no_check: self.no_check,
-            diff: self.diff,
         }
     }
 }
 
 /// Runs `new`: writes what an engine needs to be tuned, or with `--diff` prints what would be
 /// written. `game`: the one that `--game` names, if it is typed.
-pub(super) fn run(job: &Job, args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
+pub(super) fn run(job: &Job, args: &NewArgs, game: Option<&str>) -> Result<()> {
     let diff = new_engine(job, &args.config(), game)?;
     if diff.is_empty() {
         return Ok(());

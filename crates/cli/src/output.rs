@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::launch::Launch;
 use tuner_base::write_if_changed;
-use tuner_jobs::JobFailure as Failure;
+use tuner_jobs::JobResult as Result;
 use tuner_report::{TerminalStyles, is_acted_on};
 
 /// Says a line on standard error; that nobody can hear it stops nothing.
@@ -28,30 +28,30 @@ macro_rules! say {
 
 /// Prints a line to standard output; characters that a terminal acts on are escaped. A reader that
 /// closes the pipe is not a failure once it has read something.
-pub(crate) fn line(text: &str) -> Result<(), Failure> {
+pub(crate) fn line(text: &str) -> Result<()> {
     print(format_args!("{}\n", visible(text)))
 }
 
 /// Prints a text to standard output as it is, nothing escaped: that of a file, or a page with
 /// colours.
-pub(crate) fn raw(text: &str) -> Result<(), Failure> {
+pub(crate) fn raw(text: &str) -> Result<()> {
     print(format_args!("{text}"))
 }
 
 /// Prints lines, each with its end, to standard output; characters that a terminal acts on are
 /// escaped.
-pub(crate) fn text(text: &str) -> Result<(), Failure> {
+pub(crate) fn text(text: &str) -> Result<()> {
     print(format_args!("{}", visible(text)))
 }
 
 /// Prints a value to standard output as one line of JSON.
-pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
+pub(crate) fn json(value: &impl Serialize) -> Result<()> {
     line(&serde_json::to_string(value)?)
 }
 
 /// Writes a file unless it would not change, and tells the user; `-` is standard output. `cure`:
 /// what the message of an error ends with, or empty. Of several processes the first one writes.
-pub(crate) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
+pub(crate) fn file(path: &Path, text: &str, cure: &str) -> Result<()> {
     if path == Path::new("-") {
         return raw(text);
     }
@@ -102,7 +102,7 @@ impl Screen {
     }
 
     /// Prints lines, each with its end, that have the styles of this screen already.
-    pub(crate) fn print(&self, lines: &str) -> Result<(), Failure> {
+    pub(crate) fn print(&self, lines: &str) -> Result<()> {
         if self.is_error {
             say!("{}", lines.trim_end());
             return Ok(());
@@ -124,7 +124,7 @@ static IS_READ: AtomicBool = AtomicBool::new(false);
 
 /// Writes all of a text to standard output, on the first of several processes; fails with the
 /// reason where it cannot, unless the reader has gone after it had read something.
-fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
+fn print(text: fmt::Arguments<'_>) -> Result<()> {
     if Launch::is_silent() {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::output::Screen;
 use crate::{heading, output};
-use tuner_jobs::{JobFailure as Failure, fail, is_match, misuse, read_match, summary_of};
+use tuner_jobs::{JobResult as Result, fail, is_match, misuse, read_match, summary_of};
 use tuner_record::{LoopRecord, RunRecord};
 use tuner_report::{compare, compare_terminal, html, loop_page, match_page, terminal_styled};
 
@@ -31,7 +31,7 @@ pub(crate) struct ReportArgs {
 
 /// Runs `report`: writes a page, or with `--text` prints lines, on what was named: a match, a loop,
 /// a fit, or two fits compared.
-pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &ReportArgs) -> Result<()> {
     if is_match(&args.run) {
         return of_match(args);
     }
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
 
 impl ReportArgs {
     /// Writes a page to the file of `--output`, else to `name`.
-    fn write(&self, name: &Path, page: &str) -> Result<(), Failure> {
+    fn write(&self, name: &Path, page: &str) -> Result<()> {
         let path = self.output.as_deref().unwrap_or(name);
         output::file(path, page, "; name another file with -o")
     }
@@ -70,7 +70,7 @@ impl ReportArgs {
 
 /// Writes the page of a loop. Fails with `--text`, as a loop has no lines, and with a second run,
 /// as a loop is compared with nothing.
-fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
+fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<()> {
     if args.text || args.other.is_some() {
         misuse!(
             "{}: a loop is shown alone, as a page; the folders of its fits are {}",
@@ -83,7 +83,7 @@ fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
 
 /// Writes the page of a match, or with `--text` prints its result. Fails where a second run is
 /// named.
-fn of_match(args: &ReportArgs) -> Result<(), Failure> {
+fn of_match(args: &ReportArgs) -> Result<()> {
     if let Some(other) = &args.other {
         misuse!(
             "{}: {} is the file of a match; a match is shown alone",
@@ -99,7 +99,7 @@ fn of_match(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 /// Reads the record of a fit; `run` is its folder or its `summary.json`.
-fn read(run: &Path) -> Result<RunRecord, Failure> {
+fn read(run: &Path) -> Result<RunRecord> {
     if !run.exists() {
         let run = run.display();
         let cure = "name the folder of a fit (--out); `tuner runs` lists them";

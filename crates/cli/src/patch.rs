@@ -9,7 +9,7 @@ use crate::spec_args::PatchArgs;
 use crate::spec_set::origin;
 use crate::weights::{read_summary, refusal, verdict};
 use tuner_fit::run::named_values;
-use tuner_jobs::{JobFailure as Failure, Project, fail, misuse, summary_of};
+use tuner_jobs::{JobFailure as Failure, JobResult as Result, Project, fail, misuse, summary_of};
 use tuner_judge::FitVerdict;
 use tuner_spec::Spec;
 use tuner_spec::codegen::Language;
@@ -24,7 +24,7 @@ const FILES: &str = "in other languages read weights.txt or tuned_weights.json, 
 
 /// Returns what the user may do instead of `patch`, by the language of the evaluator, which is
 /// started to tell it.
-pub(crate) fn instead(project: &Project) -> Result<&'static str, Failure> {
+pub(crate) fn instead(project: &Project) -> Result<&'static str> {
     let language = Language::of_word(&project.evaluation()?.about().language);
     Ok(match language {
         Language::Json => FILES,
@@ -37,7 +37,7 @@ pub(crate) fn instead(project: &Project) -> Result<&'static str, Failure> {
 /// and `--except` choose the parameters, and with `--review` the user chooses tables. Says what
 /// changed; where nothing would, nothing is written. With `--dry-run` it prints the diff instead.
 /// Fails where there are no sources, a file is not Rust, or no parameter is chosen.
-pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Failure> {
+pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<()> {
     let mut run = weights(args)?;
     let of_project = project.map_or(&[][..], |project| &project.file.sources);
     let sources = match &args.sources[..] {
@@ -110,7 +110,7 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
 
 /// Shows the changes table by table, asks on standard input which are to be written, and removes
 /// the others from the patch.
-fn review(patch: &mut Patch) -> Result<(), Failure> {
+fn review(patch: &mut Patch) -> Result<()> {
     let tables = patch.tables();
     let of = tables.len();
     let mut answers = std::io::stdin().lines();
@@ -152,7 +152,7 @@ fn review(patch: &mut Patch) -> Result<(), Failure> {
 /// or of the summary of a fit. Beside a spec `--write-worse` and `--spec` are refused. Where a
 /// summary says that its weights should not replace those before, it fails unless `--write-worse`
 /// is typed; with `--dry-run` the user is only told. A verdict other than better is told too.
-fn weights(args: &PatchArgs) -> Result<Run, Failure> {
+fn weights(args: &PatchArgs) -> Result<Run> {
     if args.weights.extension().is_some_and(|e| e == "toml") {
         if args.write_worse {
             misuse!("--write-worse: a spec has no verdict; leave it out");

@@ -11,15 +11,16 @@ use crate::play_args::{
 use tuner_data::AnyGame;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
-    GamesStanding, Job, JobFailure as Failure, MatchConditions, MatchConfig, PgnResults, Project,
-    ResultFormat, SpsaConfig, StepRunner, fail, is_match, misuse, opponents, run_loop,
+    GamesStanding, Job, JobFailure as Failure, JobResult as Result, MatchConditions, MatchConfig,
+    PgnResults, Project, ResultFormat, SpsaConfig, StepRunner, fail, is_match, misuse, opponents,
+    run_loop,
 };
 use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Sprt};
 
 /// Runs `selfplay`: plays the engine against itself; the first of several processes prints what the
 /// games came to.
-pub(crate) fn selfplay(job: &Job, project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
+pub(crate) fn selfplay(job: &Job, project: &Project, args: &SelfPlayArgs) -> Result<()> {
     let summary = tuner_jobs::selfplay(job, project, &args.config())?;
     (summary.iter()).try_for_each(|summary| args.play.print.show(summary))
 }
@@ -29,10 +30,10 @@ pub(crate) fn selfplay(job: &Job, project: &Project, args: &SelfPlayArgs) -> Res
 pub(crate) fn run_match<'a>(
     job: &Job,
     project: Option<&Project>,
-    game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
+    game: impl FnOnce() -> Result<&'a AnyGame>,
     args: &MatchArgs,
     config: &MatchConfig,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let Some(found) = tuner_jobs::run_match(job, project, game, config)? else {
         return Ok(());
     };
@@ -73,7 +74,7 @@ pub(crate) fn rounds(
     args: &LoopArgs,
     options: OptionsSnapshot,
     steps: &dyn StepRunner,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let record = run_loop(job, project, &args.config(options)?, steps)?;
     match record.filter(|_| args.json) {
         Some(record) => output::json(&record),
@@ -87,10 +88,10 @@ pub(crate) fn rounds(
 pub(crate) fn spsa<'a>(
     job: &Job,
     project: Option<&Project>,
-    game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
+    game: impl FnOnce() -> Result<&'a AnyGame>,
     args: &SpsaArgs,
     config: &SpsaConfig,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let summary = tuner_jobs::spsa(job, project, game, config)?;
     args.play.print.show(&summary)?;
     let is_untested = config.test_games > 0 && summary.test.is_none() && job.is_interrupted();
@@ -102,7 +103,7 @@ pub(crate) fn spsa<'a>(
 }
 
 /// Runs `sprt`: prints how far a sequential test is by results that are there already.
-pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
+pub(crate) fn sprt(args: &SprtArgs) -> Result<()> {
     let sprt = args.test.of(args.elo);
     let sprt = sprt.map_err(|error| Failure::Usage(format!("--elo: {error}")))?;
     args.results.tell(Some(&sprt))
@@ -111,7 +112,7 @@ pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
 impl ResultArgs {
     /// Prints what the results tell of strength, and of the test `sprt`, if one is given. Sides
     /// whose names no file says are `first` and `second`. Fails where no game is over.
-    pub(crate) fn tell(&self, sprt: Option<&Sprt>) -> Result<(), Failure> {
+    pub(crate) fn tell(&self, sprt: Option<&Sprt>) -> Result<()> {
         let (standing, names) = self.read()?;
         if standing.number_of_games() == 0 {
             fail!("found no game that is over, so nothing can be told");
@@ -131,7 +132,7 @@ impl ResultArgs {
     /// Reads the results that were typed: three counts of games (won, drawn, lost), five of pairs
     /// (by half points, 0 to 4), or a file of games. With them are the names of both sides, where a
     /// file says them.
-    fn read(&self) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
+    fn read(&self) -> Result<(GamesStanding, Option<[String; 2]>)> {
         if let [file] = &self.results[..]
             && file.parse::<u64>().is_err()
         {
@@ -162,7 +163,7 @@ impl ResultArgs {
 
     /// Reads the results of the journal of a match, or of games in PGN, and the names of both
     /// sides; a journal may have none. Says what was found.
-    fn file(&self, path: &Path) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
+    fn file(&self, path: &Path) -> Result<(GamesStanding, Option<[String; 2]>)> {
         if is_match(path) {
             if self.player.is_some() {
                 misuse!("--player is for games in PGN: a journal counts its first player's");

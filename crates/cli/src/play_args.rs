@@ -10,11 +10,12 @@ use crate::shared_args::{
     MOST_THREADS, PrintArgs, ThreadArgs, WeightChoiceArgs, first_typed, within, words_for,
 };
 use crate::sides::{Pair, ProgramArgs, side};
+use tuner_base::cloned_fields;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
-    BOOK_PLIES, GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, MatchSide,
-    MovedOption, OpeningSource, Perturbation, RANDOM_PLIES, ResultFormat, SelfPlayConfig, Shard,
-    SpsaConfig, misuse,
+    BOOK_PLIES, GamesConfig, JobFailure as Failure, JobResult as Result, LoopConfig, MatchConfig,
+    MatchSide, MovedOption, OpeningSource, Perturbation, RANDOM_PLIES, ResultFormat,
+    SelfPlayConfig, Shard, SpsaConfig, misuse,
 };
 use tuner_play::{Adjudication, DrawRule, Limit, Sampling, Thinking, WinRule, Word};
 use tuner_spec::FrozenChoice;
@@ -628,7 +629,7 @@ impl MatchArgs {
     /// Returns the configuration of `match` by these arguments: what is played, and what of it is
     /// written. Its field `for_programs` is the first typed option that only programs heed, so that
     /// weights can refuse it.
-    pub(crate) fn config(&self) -> Result<MatchConfig, Failure> {
+    pub(crate) fn config(&self) -> Result<MatchConfig> {
         let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
         let sprt = sprt.transpose();
         let sides = [&self.first].into_iter().chain(&self.opponents).enumerate();
@@ -644,19 +645,16 @@ impl MatchArgs {
             Some(Thinking::Game(_) | Thinking::Move(Limit::Time(_))) => Some("tc= or st="),
             _ => None,
         };
-        Ok(MatchConfig {
-            for_programs: (self.about_programs()).or(sides.iter().find_map(timed)),
-            sides,
-            games: self.play.config(self.programs.thinking()),
-            pairs: self.games.div_ceil(2),
-            shard: self.shard.unwrap_or_default(),
-            sprt: sprt.map_err(|error| format!("--sprt: {error}"))?,
-            must_pass: self.must_pass,
-            pgn: self.pgn.clone(),
-            records: self.records.clone(),
-            journal: self.journal.clone(),
-            report: self.report.clone(),
-        })
+        Ok(
+            cloned_fields! { MatchConfig { must_pass, pgn, records, journal, report } of self,
+                for_programs: (self.about_programs()).or(sides.iter().find_map(timed)),
+                sides,
+                games: self.play.config(self.programs.thinking()),
+                pairs: self.games.div_ceil(2),
+                shard: self.shard.unwrap_or_default(),
+                sprt: sprt.map_err(|error| format!("--sprt: {error}"))?,
+            },
+        )
     }
 
     /// Returns the first typed option that is about programs, which sides that are weights refuse;
@@ -677,29 +675,15 @@ const RISK: f64 = 0.05;
 impl LoopArgs {
     /// Returns the configuration of `loop` by these arguments. `options`: those that must be the
     /// same where an interrupted loop continues. The hypotheses of its test are in normalised Elo.
-    pub(crate) fn config(&self, options: OptionsSnapshot) -> Result<LoopConfig, Failure> {
+    pub(crate) fn config(&self, options: OptionsSnapshot) -> Result<LoopConfig> {
         let [elo0, elo1] = self.sprt;
         let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised);
-        Ok(LoopConfig {
-            folder: self.folder.clone(),
-            rounds: self.rounds,
-            from: self.from.clone(),
-            games: self.games,
-            nodes: self.nodes,
-            depth: self.depth,
-            positions: self.positions,
-            score_nodes: self.score_nodes,
-            refits: self.refits,
-            keep: self.keep,
-            lambda: self.lambda,
+        Ok(cloned_fields! { LoopConfig {
+            folder, rounds, from, games, nodes, depth, positions, score_nodes, refits, keep, lambda,
+            test_games, test_nodes, book, start_games, seed, fit,
+        } of self,
             sprt: sprt.map_err(|error| Failure::Usage(format!("--sprt: {error}")))?,
-            test_games: self.test_games,
-            test_nodes: self.test_nodes,
-            book: self.book.clone(),
-            start_games: self.start_games,
-            seed: self.seed,
             threads: self.threads.threads,
-            fit: self.fit.clone(),
             options,
         })
     }
@@ -710,7 +694,7 @@ impl SpsaArgs {
     /// Reads the file of options if one is named. Fails where a program is named and weights are
     /// chosen, as a program has only options. The field `for_programs` of the configuration is the
     /// first typed option that only programs heed, so that weights can refuse it.
-    pub(crate) fn config(&self) -> Result<SpsaConfig, Failure> {
+    pub(crate) fn config(&self) -> Result<SpsaConfig> {
         let choice: FrozenChoice = (&self.choice).into();
         if self.program.is_some() && choice != FrozenChoice::default() {
             misuse!(

@@ -14,7 +14,7 @@ use crate::interrupt::Interrupt;
 use crate::launch::{Launch, ranks};
 use crate::output;
 use tuner_base::{Ranks, Topic};
-use tuner_jobs::{JobFailure as Failure, misuse};
+use tuner_jobs::{JobFailure as Failure, JobResult as Result, misuse};
 
 /// How long a rank that has failed waits for the others to end. Chosen: who fails for the
 /// same reason does so at about the same time.
@@ -30,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(5);
 /// Runs a command, with the other ranks if a launcher started several processes; returns the exit
 /// status. Several processes of a program without MPI would each do all of the work, so that is
 /// refused.
-pub(crate) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
+pub(crate) fn together(command: impl FnOnce() -> Result<()>) -> u8 {
     let launch = Launch::find();
     if launch.is_none_or(|launch| launch.size < 2) {
         return said(command());
@@ -54,7 +54,7 @@ pub(crate) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
 }
 
 /// Says on standard error why a command failed, if it did; returns the exit status.
-pub(crate) fn said(result: Result<(), Failure>) -> u8 {
+pub(crate) fn said(result: Result<()>) -> u8 {
     let Err(failure) = result else { return 0 };
     say!("{}", failure.sentence());
     failure.status()
@@ -69,7 +69,7 @@ pub(crate) fn said(result: Result<(), Failure>) -> u8 {
 ///
 /// Where all have failed for one reason the first rank says it. A rank that has failed alone, so
 /// that the others still work, says so after `PATIENCE` (3 s) and ends them.
-fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
+fn end(ranks: Ranks, result: Result<()>) -> u8 {
     if ranks.is_alone() {
         return said(result);
     }
@@ -120,7 +120,7 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
 const SHARED: [&str; 6] = ["fit", "check", "trace", "selfplay", "match", "loop"];
 
 /// Fails where several processes were started and `command` is none that they can share.
-pub(crate) fn share(command: &str) -> Result<(), Failure> {
+pub(crate) fn share(command: &str) -> Result<()> {
     if ranks().is_alone() || SHARED.contains(&command) {
         return Ok(());
     }

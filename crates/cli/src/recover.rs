@@ -1,14 +1,15 @@
 //! `recover`: weights that are known come back.
 
 use clap::Args;
-use serde::Serialize;
 
 use crate::shared_args::{DataArgs, ThreadArgs, parse_k};
 use crate::table::TextTable;
 use crate::{heading, output};
 use tuner_base::joined;
 use tuner_engine::{RecoveredWeight, Recovery, RecoveryOptions, recover};
-use tuner_jobs::{Job, JobFailure as Failure, PositionsConfig, Project, misuse};
+use tuner_jobs::{
+    Job, JobFailure as Failure, JobResult as Result, PositionsConfig, Project, misuse,
+};
 
 /// Weights that are named where they do not come back.
 const LISTED: usize = 20;
@@ -42,7 +43,7 @@ pub(crate) struct RecoverArgs {
 
 /// Runs `recover`: draws weights, and results of the positions by these weights, fits, and prints
 /// how near the fit came. Fails where a weight is off by more than five standard errors.
-pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<()> {
     if args.deviation.is_some_and(|d| !(d > 0.0 && d.is_finite())) {
         misuse!("--deviation: expected a positive number");
     }
@@ -60,11 +61,10 @@ pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<()
     })?;
     let lost = recovery.lost();
     if args.json {
-        output::json(&RecoveryObject {
-            recovery: &recovery,
-            mean_square: recovery.mean_square(),
-            lost: lost.iter().map(|weight| &*weight.name).collect(),
-        })?;
+        let mut object = serde_json::to_value(&recovery)?;
+        object["mean_square"] = recovery.mean_square().into();
+        object["lost"] = lost.iter().map(|weight| &*weight.name).collect();
+        output::json(&object)?;
     } else {
         output::text(&table(&recovery))?;
     }
@@ -123,13 +123,4 @@ fn table(recovery: &Recovery) -> String {
         ]);
     }
     table.text()
-}
-
-/// The output of `--json`.
-#[derive(Serialize)]
-struct RecoveryObject<'a> {
-    #[serde(flatten)]
-    recovery: &'a Recovery,
-    mean_square: f64,
-    lost: Vec<&'a str>,
 }

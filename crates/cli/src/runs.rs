@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::table::TextTable;
 use crate::{heading, output};
-use tuner_jobs::{JobFailure as Failure, LedgerRun, ledger};
-use tuner_judge::{ErrorDifference, FitVerdict};
+use tuner_jobs::{JobResult as Result, LedgerRun, ledger};
+use tuner_judge::ErrorDifference;
 use tuner_record::{FastGamesRecord, RunRecord, RunRecordError};
 
 /// The arguments of `runs`.
@@ -24,37 +24,16 @@ pub(crate) struct RunsArgs {
     json: bool,
 }
 
-/// A run, as `--json` has it.
-#[derive(Serialize)]
-struct ListedRun {
-    run: u32,
-    /// Seconds since 1970, in UTC.
-    ended: Option<u64>,
-    verdict: FitVerdict,
-    refused: bool,
-    held_out_error_before: Option<f64>,
-    held_out_error: Option<f64>,
-    difference: Option<f64>,
-    standard_error: Option<f64>,
-    elo: Option<f64>,
-    elo_error: Option<f64>,
-    games: Option<u64>,
-    games_passed: Option<bool>,
-    positions: usize,
-    k: f64,
-    command: String,
-}
-
 /// Runs `runs`: lists the fits in a folder, the oldest first. One without a record that can be read
 /// is told of and left out.
-pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
-    let mut listed = Vec::new();
+pub(crate) fn run(args: &RunsArgs) -> Result<()> {
+    let mut all = Vec::new();
     let mut table = TextTable::new(
         "run,<ended,<verdict,held out,difference,<Elo of fast games,positions,K,<command",
     );
     for run in ledger(&args.folder)? {
         match RunRecord::read(&run.summary) {
-            Ok(record) if args.json => listed.push(ListedRun::new(run, &record)),
+            Ok(record) if args.json => all.push(listed(&run, &record)),
             Ok(record) => table.row(cells(run, &record)),
             // A run that was killed has no record.
             Err(error @ RunRecordError::Io { .. }) => say!("{error}; the run did not end"),
@@ -62,41 +41,37 @@ pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
         }
     }
     if args.json {
-        output::json(&listed)
+        output::json(&all)
     } else {
         output::text(&table.text())
     }
 }
 
-impl ListedRun {
-    /// Makes the object that `--json` prints of a fit that has ended, of its place in the folder
-    /// and its record. Elo and games are those of its fast games, if it played some.
-    fn new(run: LedgerRun, record: &RunRecord) -> Self {
-        let held_out = record.judgement.held_out;
-        let games = record.fast_games.as_ref();
-        let standing = games.map(|games| &games.standing);
-        Self {
-            ended: run.ended(),
-            run: run.number,
-            verdict: record.verdict,
-            refused: record.refused.is_some(),
-            held_out_error_before: held_out.map(|held_out| held_out.before),
-            held_out_error: held_out.map(|held_out| held_out.after),
-            difference: held_out.map(|held_out| held_out.difference),
-            standard_error: held_out.map(|held_out| held_out.standard_error),
-            elo: standing.and_then(|standing| standing.elo),
-            elo_error: standing.and_then(|standing| standing.elo_error),
-            games: standing.map(|standing| standing.games),
-            games_passed: games.map(|games| games.passed),
-            positions: record.data.positions,
-            k: record.k,
-            command: run.command,
-        }
-    }
+/// Returns a run as `--json` has it; `ended` in seconds since 1970, in UTC. Elo
+/// and games are those of its fast games, if it played some.
+fn listed(run: &LedgerRun, record: &RunRecord) -> Value {
+    let held_out = record.judgement.held_out;
+    let games = record.fast_games.as_ref();
+    let standing = games.map(|games| &games.standing);
+    json!({
+        "run": run.number,
+        "ended": run.ended(),
+        "verdict": record.verdict,
+        "refused": record.refused.is_some(),
+        "held_out_error_before": held_out.map(|held_out| held_out.before),
+        "held_out_error": held_out.map(|held_out| held_out.after),
+        "difference": held_out.map(|held_out| held_out.difference),
+        "standard_error": held_out.map(|held_out| held_out.standard_error),
+        "elo": standing.and_then(|standing| standing.elo),
+        "elo_error": standing.and_then(|standing| standing.elo_error),
+        "games": standing.map(|standing| standing.games),
+        "games_passed": games.map(|games| games.passed),
+        "positions": record.data.positions,
+        "k": record.k,
+        "command": run.command,
+    })
 }
 
-/// Returns the cells of a fit in the table, in the order of its nine columns: run, ended, verdict,
-/// held out, difference, Elo, positions, K, command; `-` where there is nothing.
 fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
     let held_out = |words: fn(&ErrorDifference) -> String| {
         let held_out = record.judgement.held_out.as_ref();

@@ -13,7 +13,7 @@ use tuner_data::{Input, OnBadLine, Perspective, ScoreUnit, StatedScores};
 use tuner_engine::Resolve;
 use tuner_fit::model::{Loss, SampleWeighting};
 use tuner_fit::run::TargetConfig;
-use tuner_jobs::{JobFailure as Failure, PositionsConfig, ReadingConfig, misuse};
+use tuner_jobs::{JobResult as Result, PositionsConfig, ReadingConfig, misuse};
 use tuner_spec::FrozenChoice;
 use tuner_spec::source::Choice;
 
@@ -65,7 +65,7 @@ pub(crate) struct PrintArgs {
 impl PrintArgs {
     /// Prints a result as one line of JSON if `--json` is typed; else nothing, as the command tells
     /// its result in words elsewhere.
-    pub(crate) fn show(self, result: &impl Serialize) -> Result<(), Failure> {
+    pub(crate) fn show(self, result: &impl Serialize) -> Result<()> {
         if self.json {
             output::json(result)?;
         }
@@ -358,7 +358,7 @@ impl From<&ObjectiveArgs> for TargetConfig {
 impl ObjectiveArgs {
     /// Fails if `--score-k`, the scale of search scores, is typed with `--lambda 1`, by which
     /// search scores do not count.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
+    pub(crate) fn check(&self) -> Result<()> {
         if let Some(k) = self.score_k.filter(|_| self.lambda == Some(1.0)) {
             misuse!(
                 "--score-k {k}: does nothing with --lambda 1, results alone; leave it out, or \

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::heading;
 use crate::shared_args::first_typed;
-use tuner_jobs::{JobFailure as Failure, MatchSide, Treatment};
+use tuner_jobs::{JobFailure as Failure, JobResult as Result, MatchSide, Treatment};
 use tuner_play::{Limit, Thinking, TimeControl};
 
 /// An option of an engine: name and value.
@@ -76,11 +76,7 @@ impl ProgramArgs {
 /// Reads a side of a match: weights, a command, or fastchess' words for an engine, each `KEY=VALUE`
 /// and one of them `cmd=`. `all`: limits and patience that are typed for the programs of all sides;
 /// `options`: options to set in this program. Options and limits in its own words override these.
-pub(crate) fn side(
-    text: &str,
-    all: &ProgramArgs,
-    mut options: Vec<Pair>,
-) -> Result<MatchSide, Failure> {
+pub(crate) fn side(text: &str, all: &ProgramArgs, mut options: Vec<Pair>) -> Result<MatchSide> {
     let is_fastchess = |words: &Vec<String>| {
         words.first().is_some_and(|word| word.contains('='))
             && words.iter().any(|word| word.starts_with("cmd="))

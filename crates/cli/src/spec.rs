@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::spec_args::{ImportArgs, SpecCommand};
 use crate::{output, spec_set, weights};
 use tuner_base::joined;
-use tuner_jobs::{JobFailure as Failure, Project, fail};
+use tuner_jobs::{JobResult as Result, Project, fail};
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
@@ -15,8 +15,8 @@ use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
 /// called only where a new spec is made of an evaluator's weights.
 pub(crate) fn run<'p>(
     command: &SpecCommand,
-    project: impl Fn() -> Result<&'p Project, Failure>,
-) -> Result<(), Failure> {
+    project: impl Fn() -> Result<&'p Project>,
+) -> Result<()> {
     match command {
         SpecCommand::Check { spec } => {
             let found = Spec::load(spec)?;
@@ -84,7 +84,7 @@ pub(crate) fn run<'p>(
 /// Returns the weights of a file, as counts of their steps in the order of the spec. The user is
 /// told of weights that the file does not name, which have their initial values, and of a fit that
 /// refused its weights, which are taken all the same.
-fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
+fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>> {
     // Only the summary of a fit can have refused its weights. A file that cannot be read is told of
     // below.
     if path.extension().is_some_and(|end| end == "json")
@@ -98,7 +98,7 @@ fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
 
 /// Writes the spec of sources, or with `--into` brings one up to date; says which consts were taken
 /// and which not. Fails if the file is there with another text, unless `--force` is typed.
-fn imported(args: &ImportArgs) -> Result<(), Failure> {
+fn imported(args: &ImportArgs) -> Result<()> {
     let sources = Sources::read(&args.sources)?;
     let choice = Choice::from(&args.names);
     if let Some(spec) = &args.into {
@@ -127,7 +127,7 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
 
 /// Writes a text that was made of a spec to a file, or to standard output; fails if the file is the
 /// spec itself.
-fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Failure> {
+fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<()> {
     let whole = |file: &Path| file.canonicalize().ok();
     if let Some(file) = output
         && whole(file).is_some_and(|file| whole(spec) == Some(file))
@@ -185,12 +185,7 @@ fn left_out(passed: &[LeftOutConst], all: bool) {
 
 /// Brings a spec up to date with sources, and writes it over the old one, or where `--output` says.
 /// Weights that the sources no longer have are treated as `--vanished` says.
-fn merged(
-    args: &ImportArgs,
-    spec: &Path,
-    sources: &Sources,
-    choice: &Choice,
-) -> Result<(), Failure> {
+fn merged(args: &ImportArgs, spec: &Path, sources: &Sources, choice: &Choice) -> Result<()> {
     let document = SpecDocument::load(spec)?;
     let found = merge(&document, sources, choice, args.vanished.into())
         .map_err(|error| format!("{error}\nnothing was written"))?;
@@ -200,7 +195,7 @@ fn merged(
 }
 
 /// Writes a text to the file `output`, or, where it is `None`, to standard output.
-fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
+fn put(text: &str, output: Option<&Path>) -> Result<()> {
     match output {
         Some(path) => output::file(path, text, "; nothing was written"),
         None => output::raw(text),

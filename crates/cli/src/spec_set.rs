@@ -7,14 +7,14 @@ use serde_json::Value;
 use crate::output;
 use crate::spec_args::SpecSetArgs;
 use crate::weights::{counts, read_summary, refusal};
-use tuner_jobs::{JobFailure as Failure, fail, summary_of};
+use tuner_jobs::{JobFailure as Failure, JobResult as Result, fail, summary_of};
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
 /// Runs `spec set`: writes the weights of a fit, or of a file of weights, into a spec as its
 /// initial values. Fails if the fit refused them or is of another spec. Where nothing would change,
 /// nothing is written.
-pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &SpecSetArgs) -> Result<()> {
     let file = summary_of(&args.run);
     let is_summary = file.extension().is_some_and(|ending| ending == "json");
     let summary = if is_summary {

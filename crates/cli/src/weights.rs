@@ -7,13 +7,13 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::output;
-use tuner_jobs::{JobFailure as Failure, weights_of_file};
+use tuner_jobs::{JobResult as Result, weights_of_file};
 use tuner_judge::FitVerdict;
 use tuner_spec::Layout;
 
 /// Reads the summary of a fit as JSON. Its format may be an older one, as few of its fields are
 /// needed.
-pub(crate) fn read_summary(path: &Path) -> Result<Value, Failure> {
+pub(crate) fn read_summary(path: &Path) -> Result<Value> {
     let file = path.display();
     let text = fs::read_to_string(path)
         .map_err(|error| format!("{file}: {error}; expected the summary.json of a fit"))?;
@@ -40,7 +40,7 @@ pub(crate) fn refusal(summary: &Value) -> Option<&str> {
 /// Reads the weights of a file as counts of their steps, in the order of the spec, and K, if the
 /// file has one. Tells the user which names of the file are not weights, and how many weights have
 /// no name in it; these get their initial values.
-pub(crate) fn counts(layout: &Layout, file: &Path) -> Result<(Vec<i64>, Option<f64>), Failure> {
+pub(crate) fn counts(layout: &Layout, file: &Path) -> Result<(Vec<i64>, Option<f64>)> {
     let read = weights_of_file(layout, file)?;
     output::say_all(read.notes());
     let counts = layout.counts(&read.weights);

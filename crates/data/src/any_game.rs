@@ -97,16 +97,11 @@ fn erased<P: Any + Send + Sync + fmt::Debug>(
             });
         });
     };
-    Box::leak(Box::new(Records {
-        name: records.name,
-        pattern: records.pattern,
-        unit: records.unit,
-        takes_stated: records.takes_stated,
-        recognises: records.recognises,
-        cut: records.cut,
-        count: records.count,
+    let erased = tuner_base::cloned_fields! {
+        Records { name, pattern, unit, takes_stated, recognises, cut, count } of records,
         parse: Box::leak(Box::new(parse)),
-    }))
+    };
+    Box::leak(Box::new(erased))
 }
 
 /// The notation of a game, and its rules if they are `RULED`, for positions and moves of any.

@@ -9,8 +9,8 @@ use super::recognise::LONE_RETURNS;
 use super::report::{FileReport, LISTED};
 use super::truncated;
 use super::{
-    AnyGame, AnyPosition, Fault, GameKey, LEFT_OUT, LabelledPosition, RecordEvent, RecordPlace,
-    Records, Sample, SampleLocation,
+    AnyPosition, Fault, GameKey, LEFT_OUT, LabelledPosition, RecordEvent, RecordPlace, Records,
+    Sample, SampleLocation,
 };
 use crate::{Expected, Perspective};
 use tuner_base::{Fingerprint, Ranks};
@@ -304,7 +304,17 @@ impl<'a> Parser<'a> {
     ) -> Result<Sample, Fault> {
         let (mut labelled, result) = (fields.labelled, fields.result);
         let game = self.wanted.game;
-        let position = read_position(game, line, labelled.position, fields.clocks)?;
+        // Clocks that the line has as operations behind the position are put into its text, unless
+        // it has clocks of its own or the game writes none. A fault of one is at the end of the
+        // position.
+        let written = labelled.position;
+        let clocks = fields.clocks;
+        let clocked = clocks.and_then(|[idle, number]| game.with_clocks(written, idle, number));
+        let position = game.parse(clocked.as_deref().unwrap_or(written));
+        let position = position.map_err(|fault| {
+            let within = fault.offset.min(written.len());
+            fault.at(within + super::field::offset(line, written))
+        })?;
         let turned = |perspective| match perspective {
             Perspective::FirstPlayer => false,
             Perspective::SideToMove => !game.first_player_to_move(&position),
@@ -537,24 +547,6 @@ impl Parsed<'_> {
         }
         self.reject(line, column, message);
     }
-}
-
-/// Reads the position `written`, a slice of `line`. `clocks` are half-moves without progress and
-/// the number of the move, if the line has them as operations behind the position: they are put
-/// into its text, unless it has clocks of its own or the game writes none. A fault is at a byte of
-/// `line`, that of a clock at the end of the position.
-fn read_position(
-    game: &AnyGame,
-    line: &str,
-    written: &str,
-    clocks: Option<[&str; 2]>,
-) -> Result<AnyPosition, Fault> {
-    let clocked = clocks.and_then(|[idle, number]| game.with_clocks(written, idle, number));
-    let position = game.parse(clocked.as_deref().unwrap_or(written));
-    position.map_err(|fault| {
-        let within = fault.offset.min(written.len());
-        fault.at(within + super::field::offset(line, written))
-    })
 }
 
 /// Returns the column of the byte at `offset` of a line: its place in characters, counted from 1,

@@ -142,8 +142,9 @@ impl Producer<'_> {
         // A byte order mark at the beginning is removed.
         let mark = first.len() - lines::without_bom(first).len();
         first.drain(..mark);
-        // Asked first, as the text of a tar archive's members may be taken for that of a format.
-        if is_tar(first) {
+        // The header of a tar archive has this word at byte 257 (POSIX.1-1988). Asked first, as the
+        // text of its members may be taken for that of a format.
+        if first.get(257..262) == Some(b"ustar") {
             return self.fail(open.input, of_kind(&open.file, "tar"));
         }
         let found = match open.settings.format {
@@ -358,12 +359,6 @@ fn of_kind(file: &Path, kind: &str) -> InputError {
         words += ", or name its format, FILE:format=NAME, if it is damaged";
     }
     InputError::refused(file, words)
-}
-
-/// Tells whether bytes begin a tar archive, whose header has the word `ustar` at byte 257
-/// (POSIX.1-1988).
-fn is_tar(bytes: &[u8]) -> bool {
-    bytes.get(257..262) == Some(b"ustar")
 }
 
 /// A reader that adds the number of bytes that it reads to `taken`.

@@ -127,6 +127,74 @@ impl FileReport {
         joined.u64(part.fingerprint);
         self.fingerprint = joined.value();
     }
+
+    /// Tells whether all of the input was read and nothing was left out, so that its number of
+    /// positions is all there is to say.
+    fn is_read_whole(&self) -> bool {
+        let left_out = self.rejected + self.rejected_units + self.unfinished + self.left_out;
+        let is_whole = self.format.is_some() && left_out == 0 && !self.full;
+        is_whole && self.ignored_columns.is_empty()
+    }
+
+    /// Returns the counts of the input in a sentence: its lines, records, games or chains, as the
+    /// sum of what became of them, and then what was not read of it.
+    fn words(&self) -> String {
+        if self.format.is_none() && self.lines + self.units == 0 {
+            return format!("{}: the file is empty", self.file.display());
+        }
+        let format = self.format.map_or("no format", Format::name);
+        let counts = match self.unit {
+            None => {
+                let header = if self.headers > 0 { " + 1 header" } else { "" };
+                format!(
+                    "{} lines = {} positions + {} rejected + {} blank{header}",
+                    self.lines, self.positions, self.rejected, self.blank
+                )
+            }
+            Some(RecordUnit::Records) => format!(
+                "{} records = {} positions + {} rejected",
+                self.units, self.positions, self.rejected
+            ),
+            Some(RecordUnit::Games) => self.unit_words("games"),
+            Some(RecordUnit::Chains) => self.unit_words("chains"),
+        };
+        let mut words = format!("{}: {format}, {counts}", self.file.display());
+        if self.left_out > 0 {
+            // Writing to a string cannot fail.
+            let left_out = self.left_out;
+            let _ = write!(words, " + {left_out} left out (no score, or {LEFT_OUT})");
+        }
+        if self.texts > 0 {
+            let _ = write!(words, "; {} texts between games", self.texts);
+        }
+        if self.full {
+            words += "; no more were asked for";
+        }
+        if !self.ignored_columns.is_empty() {
+            words += "; columns not read: ";
+            words += &self.ignored_columns.join(", ");
+        }
+        words
+    }
+
+    /// Returns the counts of games or chains, which the word `units` names, and of their positions.
+    fn unit_words(&self, units: &str) -> String {
+        let read = self.units - self.unfinished - self.rejected_units;
+        let refused = self.rejected - self.rejected_units;
+        let mut words = format!(
+            "{} {units} = {read} read + {} rejected",
+            self.units, self.rejected_units
+        );
+        if self.unfinished > 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(words, " + {} unfinished", self.unfinished);
+        }
+        let _ = write!(words, "; {} positions", self.positions);
+        if refused > 0 {
+            let _ = write!(words, " + {refused} rejected");
+        }
+        words
+    }
 }
 
 /// Most files that are reported one by one; of more, those of which all was read share one line.
@@ -258,75 +326,5 @@ impl ReadReport {
             (unlisted > 0).then(|| format!("… and {unlisted} more bad lines, {rejected} in all"));
         let listed = self.bad_lines.iter().map(ToString::to_string);
         listed.chain(summary)
-    }
-}
-
-impl FileReport {
-    /// Tells whether all of the input was read and nothing was left out, so that its number of
-    /// positions is all there is to say.
-    fn is_read_whole(&self) -> bool {
-        let left_out = self.rejected + self.rejected_units + self.unfinished + self.left_out;
-        let is_whole = self.format.is_some() && left_out == 0 && !self.full;
-        is_whole && self.ignored_columns.is_empty()
-    }
-
-    /// Returns the counts of the input in a sentence: its lines, records, games or chains, as the
-    /// sum of what became of them, and then what was not read of it.
-    fn words(&self) -> String {
-        if self.format.is_none() && self.lines + self.units == 0 {
-            return format!("{}: the file is empty", self.file.display());
-        }
-        let format = self.format.map_or("no format", Format::name);
-        let counts = match self.unit {
-            None => {
-                let header = if self.headers > 0 { " + 1 header" } else { "" };
-                format!(
-                    "{} lines = {} positions + {} rejected + {} blank{header}",
-                    self.lines, self.positions, self.rejected, self.blank
-                )
-            }
-            Some(RecordUnit::Records) => format!(
-                "{} records = {} positions + {} rejected",
-                self.units, self.positions, self.rejected
-            ),
-            Some(RecordUnit::Games) => self.unit_words("games"),
-            Some(RecordUnit::Chains) => self.unit_words("chains"),
-        };
-        let mut words = format!("{}: {format}, {counts}", self.file.display());
-        if self.left_out > 0 {
-            // Writing to a string cannot fail.
-            let left_out = self.left_out;
-            let _ = write!(words, " + {left_out} left out (no score, or {LEFT_OUT})");
-        }
-        if self.texts > 0 {
-            let _ = write!(words, "; {} texts between games", self.texts);
-        }
-        if self.full {
-            words += "; no more were asked for";
-        }
-        if !self.ignored_columns.is_empty() {
-            words += "; columns not read: ";
-            words += &self.ignored_columns.join(", ");
-        }
-        words
-    }
-
-    /// Returns the counts of games or chains, which the word `units` names, and of their positions.
-    fn unit_words(&self, units: &str) -> String {
-        let read = self.units - self.unfinished - self.rejected_units;
-        let refused = self.rejected - self.rejected_units;
-        let mut words = format!(
-            "{} {units} = {read} read + {} rejected",
-            self.units, self.rejected_units
-        );
-        if self.unfinished > 0 {
-            // Writing to a string cannot fail.
-            let _ = write!(words, " + {} unfinished", self.unfinished);
-        }
-        let _ = write!(words, "; {} positions", self.positions);
-        if refused > 0 {
-            let _ = write!(words, " + {refused} rejected");
-        }
-        words
     }
 }

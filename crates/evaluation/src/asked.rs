@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::resolve::Resolve;
-use super::session::EvaluationError;
+use super::session::EvaluationResult;
 use super::tracer::Tracer;
 use tuner_data::Perspective;
 use tuner_parallel as parallel;
@@ -25,16 +25,12 @@ impl Evaluation {
     ///
     /// # Errors
     /// If the evaluator cannot be asked any further.
-    pub fn scores(
-        &self,
-        values: &[f64],
-        positions: &[String],
-    ) -> Result<Vec<AskedScore>, EvaluationError> {
+    pub fn scores(&self, values: &[f64], texts: &[String]) -> EvaluationResult<Vec<AskedScore>> {
         let turns = self.perspective() == Perspective::SideToMove;
-        let found = in_batches(positions.len(), &|batch| {
+        let found = in_batches(texts.len(), &|batch| {
             let mut session = self.session()?;
             let asked = session.at(values);
-            let asked = asked.and_then(|()| session.scores(&positions[batch]));
+            let asked = asked.and_then(|()| session.scores(&texts[batch]));
             // A failure ends the evaluation, for all threads.
             let asked = asked.inspect_err(|error| self.end(error))?.into_iter();
             // Of each position the answer, and whether the first player is to move.
@@ -62,7 +58,7 @@ impl Evaluation {
         &self,
         sets: &[Vec<f64>],
         positions: &[String],
-    ) -> Result<Vec<Result<Vec<f64>, String>>, EvaluationError> {
+    ) -> EvaluationResult<Vec<Result<Vec<f64>, String>>> {
         let moved = |values: &Vec<f64>| (0..).zip(values.iter().copied()).collect();
         let moved: Vec<Vec<(u32, f64)>> = sets.iter().map(moved).collect();
         let mut session = self.session()?;

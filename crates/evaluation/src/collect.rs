@@ -124,32 +124,6 @@ impl<'e> Block<'e> {
         }
     }
 
-    /// Traces the positions of a batch by an evaluation that only scores, a few at a time, and
-    /// tells the observer in `scoring` after each few how far it is. Once the observer breaks off,
-    /// the positions that are left are not traced, and each is a bad line, `interrupted`. `keeps`:
-    /// whether positions may be of the sample; `found` gets for each position that it became a row,
-    /// or the message of a bad line.
-    fn trace_few_by_few(
-        &mut self,
-        tracing: &Tracing<'_>,
-        scoring: &Scoring,
-        keeps: bool,
-        samples: &[Sample],
-        found: &mut SampleResults,
-    ) -> Result<(), EvaluationError> {
-        for some in samples.chunks(SCORED) {
-            // 0: nothing is counted, the observer is only asked whether to end.
-            if scoring.add(0).is_break() {
-                found.extend(some.iter().map(|_| Err("interrupted".to_owned())));
-                continue;
-            }
-            self.trace(tracing, keeps, some, found)?;
-            // Whether to end is asked again before the next few.
-            let _ = scoring.add(some.len());
-        }
-        Ok(())
-    }
-
     /// Traces the positions of a batch and adds the rows of those that have one to the block.
     /// `keeps`: whether they may be of the sample; `found` gets for each position that it became a
     /// row, or the message of a bad line.
@@ -181,7 +155,15 @@ impl<'e> Block<'e> {
             // Adds the row of a position to the block; the error is the message of a bad line.
             let mut push = |traced: TracedPosition<'_>| {
                 if traced.first_to_move != game.first_player_to_move(&labelled.position) {
-                    return Err(wrong_side(traced.first_to_move));
+                    let player = if traced.first_to_move {
+                        "first"
+                    } else {
+                        "second"
+                    };
+                    return Err(format!(
+                        "the evaluator answers `position {player}`, but it is the other player's \
+                         turn; correct its answer to `position`"
+                    ));
                 }
                 let outcome = match &outcomes {
                     Some(outcomes) => outcomes[number]
@@ -331,10 +313,20 @@ impl Tracing<'_> {
         let start = || Block::begin(self, skips, are_noted);
         let ask = |block: &mut Block<'_>, samples: &[Sample], found: &mut SampleResults| {
             let keeps = sample > 0;
-            match &scoring {
-                Some(scoring) => block.trace_few_by_few(self, scoring, keeps, samples, found),
-                None => block.trace(self, keeps, samples, found),
+            let Some(scoring) = &scoring else {
+                return block.trace(self, keeps, samples, found);
+            };
+            // The observer is told after each few how far it is. Once it breaks off, the positions
+            // that are left are not traced, and each is a bad line.
+            for some in samples.chunks(SCORED) {
+                if scoring.add(0).is_break() {
+                    found.extend(some.iter().map(|_| Err("interrupted".to_owned())));
+                    continue;
+                }
+                block.trace(self, keeps, some, found)?;
+                let _ = scoring.add(some.len());
             }
+            Ok(())
         };
         let gather = |mut block: Block<'_>| {
             // A position without a game is a game of its own.
@@ -389,15 +381,6 @@ fn refused(words: &str, on_bad_line: OnBadLine) -> String {
             format!("{words}{or} pass over such positions with --on-bad-line skip")
         }
     }
-}
-
-/// Returns the message on a position of which the evaluator takes the wrong player to move.
-fn wrong_side(first_to_move: bool) -> String {
-    let player = if first_to_move { "first" } else { "second" };
-    format!(
-        "the evaluator answers `position {player}`, but it is the other player's turn; correct its \
-         answer to `position`"
-    )
 }
 
 /// Positions that are scored together where rows are difference quotients. Chosen: of slow

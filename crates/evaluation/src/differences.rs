@@ -9,7 +9,7 @@ use tuner_parallel as parallel;
 
 use super::evaluation::{Borrowed, Evaluation};
 use super::link::Link;
-use super::session::{Asked, EvaluationError};
+use super::session::{Asked, EvaluationResult};
 use tuner_base::{WeightId, phase};
 use tuner_protocol::Command;
 use tuner_protocol::answer::ScoreAnswer;
@@ -139,7 +139,7 @@ pub fn differences(
     evaluation: &Evaluation,
     link: &Link,
     positions: &[&str],
-) -> Result<Differences, EvaluationError> {
+) -> EvaluationResult<Differences> {
     let _phase = phase("comparing derivatives");
     let of_position = |number: usize| {
         let Some(mut twin) = Twin::new(evaluation, link, positions[number])? else {
@@ -205,7 +205,7 @@ impl<'a> Twin<'a> {
         evaluation: &'a Evaluation,
         link: &'a Link,
         position: &'a str,
-    ) -> Result<Option<Self>, EvaluationError> {
+    ) -> EvaluationResult<Option<Self>> {
         let mut session = evaluation.session()?;
         session.at(&[])?;
         let mut trace = None;
@@ -242,7 +242,7 @@ impl<'a> Twin<'a> {
     /// if the weights lead past a branch of the row, or truncation may and the scores differ; if
     /// the bound on what truncation explains is not finite, or the evaluator's score overflows; or
     /// if the evaluator refuses, whose words are noted.
-    fn scores(&mut self, values: &[f64]) -> Result<Option<TwoScores>, EvaluationError> {
+    fn scores(&mut self, values: &[f64]) -> EvaluationResult<Option<TwoScores>> {
         let predicted = self.trace.score_at(values, &mut self.evaluation);
         if predicted.changed_branch || !predicted.bound.is_finite() {
             return Ok(None);
@@ -269,10 +269,7 @@ impl<'a> Twin<'a> {
     /// Returns the row's score and the evaluator's at the source's weights, some of them changed
     /// within their bounds; `None` where the two cannot be compared. `changes`: leaf number and
     /// amount.
-    fn scores_changed(
-        &mut self,
-        changes: &[(usize, f64)],
-    ) -> Result<Option<TwoScores>, EvaluationError> {
+    fn scores_changed(&mut self, changes: &[(usize, f64)]) -> EvaluationResult<Option<TwoScores>> {
         let mut values = self.link.values().to_vec();
         for &(leaf, change) in changes {
             values[leaf] = self.link.within_bounds(leaf, values[leaf] + change);
@@ -303,7 +300,7 @@ impl<'a> Twin<'a> {
     /// all others, which are zero, together. Weights that their bounds leave no room are left out;
     /// those that they leave little, and the trace reads, are moved one by one, as too few moves of
     /// theirs differ to tell mistakes that cancel each other.
-    fn derivatives(&mut self) -> Result<(), EvaluationError> {
+    fn derivatives(&mut self) -> EvaluationResult<()> {
         let mut is_read = vec![false; self.link.values().len()];
         let terms = self.trace.forms.iter().flat_map(|form| &form.terms);
         for &(leaf, count) in terms {
@@ -344,7 +341,7 @@ impl<'a> Twin<'a> {
     /// Moves the weights of a group, by leaf number, together, at random and [`TOGETHER`] (2)
     /// times, and tells whether row and evaluator agree each time. `false` also where they could
     /// not be compared, or only too roughly to say anything.
-    fn agree(&mut self, group: &[usize]) -> Result<bool, EvaluationError> {
+    fn agree(&mut self, group: &[usize]) -> EvaluationResult<bool> {
         for _ in 0..TOGETHER {
             let rng = &mut self.rng;
             let moves = group.iter().map(|&leaf| {
@@ -389,7 +386,7 @@ impl<'a> Twin<'a> {
     /// of [`STEPS`] (64, 16, 4 and 1 units) that can be judged, to one side where its bounds leave
     /// no room on the other; counts it as compared, skipped or refused. Returns whether it was
     /// compared, right or wrong.
-    fn derivative(&mut self, leaf: usize) -> Result<bool, EvaluationError> {
+    fn derivative(&mut self, leaf: usize) -> EvaluationResult<bool> {
         for step in STEPS {
             self.refusal = None;
             // How far the weight can be moved up and down, which is 0 at a bound.
@@ -440,11 +437,7 @@ impl<'a> Twin<'a> {
     /// scores there.
     ///
     /// *Cost*: a score for each part of the way.
-    fn is_past_jump(
-        &mut self,
-        changes: &[(usize, f64)],
-        end: TwoScores,
-    ) -> Result<bool, EvaluationError> {
+    fn is_past_jump(&mut self, changes: &[(usize, f64)], end: TwoScores) -> EvaluationResult<bool> {
         if end.agree() {
             return Ok(true);
         }
@@ -500,7 +493,7 @@ impl<'a> Twin<'a> {
 
     /// Compares scores with what the row predicts where all weights are changed at once,
     /// [`CHANGES`] (4) times. Those at which nothing can be told count as skipped.
-    fn random_changes(&mut self) -> Result<(), EvaluationError> {
+    fn random_changes(&mut self) -> EvaluationResult<()> {
         for _ in 0..CHANGES {
             let (link, rng) = (self.link, &mut self.rng);
             // By up to a quarter of the weight's value and 8 units, to a whole number within its

@@ -8,7 +8,7 @@ use tuner_base::unexpected;
 use tuner_data::Outcome;
 use tuner_play::{
     ContestSettings, GameRecord, GameText, Limit, OpeningChoice, PairRecord, PlayerFault,
-    PlayoutSettings, SelfPlaySettings, SettingsText as _, Word as _,
+    PlayerResult, PlayoutSettings, SelfPlaySettings, SettingsText as _, Word as _,
 };
 use tuner_protocol::{Ability, Command};
 
@@ -64,16 +64,12 @@ impl<'e> EvaluatorGames<'e> {
     }
 
     /// Prepares games by a command with settings: tells them to one evaluator, which checks them
-    /// and says how many openings there are. The book of `openings` is told before.
-    fn told(
-        evaluation: &'e Evaluation,
-        command: Command,
-        openings: &OpeningChoice,
-    ) -> Answer<Self> {
+    /// and says how many openings there are. The book of `choice` is told before.
+    fn told(evaluation: &'e Evaluation, command: Command, choice: &OpeningChoice) -> Answer<Self> {
         can_play(evaluation)?;
         let told = Told {
             command,
-            book: openings.book().map(str::to_owned),
+            book: choice.book().map(str::to_owned),
         };
         let mut session = evaluation.session()?;
         let found = tell(&mut session, &told)?;
@@ -95,7 +91,7 @@ impl<'e> EvaluatorGames<'e> {
     ///
     /// # Errors
     /// If the evaluator cannot be asked.
-    pub fn player(&self, values: &[f64]) -> Result<EvaluatorPlayer<'e>, PlayerFault> {
+    pub fn player(&self, values: &[f64]) -> PlayerResult<EvaluatorPlayer<'e>> {
         let mut session = self.evaluation.session().map_err(unusable)?;
         session.at(values).map_err(unusable)?;
         if let Some(told) = &self.settings {
@@ -157,7 +153,7 @@ impl EvaluatorPlayer<'_> {
     ///
     /// # Errors
     /// If the evaluator cannot be asked.
-    pub fn sides(&mut self, sides: [&[f64]; 2]) -> Result<(), PlayerFault> {
+    pub fn sides(&mut self, sides: [&[f64]; 2]) -> PlayerResult<()> {
         for (side, values) in sides.into_iter().enumerate() {
             let command = Command::Side(side, values.to_vec());
             self.session.done(&command).map_err(unusable)?;
@@ -169,7 +165,7 @@ impl EvaluatorPlayer<'_> {
     ///
     /// # Errors
     /// If it cannot be played.
-    pub fn pair(&mut self, number: u64) -> Result<PairRecord, PlayerFault> {
+    pub fn pair(&mut self, number: u64) -> PlayerResult<PairRecord> {
         self.played(&Command::Pair(number))
     }
 
@@ -178,12 +174,12 @@ impl EvaluatorPlayer<'_> {
     ///
     /// # Errors
     /// If it cannot be played.
-    pub fn game(&mut self, number: u64) -> Result<GameRecord, PlayerFault> {
+    pub fn game(&mut self, number: u64) -> PlayerResult<GameRecord> {
         self.played(&Command::Game(number))
     }
 
     /// Plays what a command asks for, and reads the record.
-    fn played<T: GameText>(&mut self, command: &Command) -> Result<T, PlayerFault> {
+    fn played<T: GameText>(&mut self, command: &Command) -> PlayerResult<T> {
         let text = self.session.try_text(command).map_err(unusable)?;
         text.and_then(|text| T::read(&text)).map_err(unusable)
     }
@@ -192,7 +188,7 @@ impl EvaluatorPlayer<'_> {
     ///
     /// # Errors
     /// If the evaluator cannot be asked.
-    pub fn new_game(&mut self) -> Result<(), PlayerFault> {
+    pub fn new_game(&mut self) -> PlayerResult<()> {
         self.session.done(&Command::NewGame).map_err(unusable)
     }
 
@@ -201,11 +197,7 @@ impl EvaluatorPlayer<'_> {
     ///
     /// # Errors
     /// If it fails.
-    pub fn search_score(
-        &mut self,
-        position: &str,
-        limit: Limit,
-    ) -> Result<Option<i32>, PlayerFault> {
+    pub fn search_score(&mut self, position: &str, limit: Limit) -> PlayerResult<Option<i32>> {
         let command = Command::Search(limit.word());
         self.about(position, &command, "search ", |word| match word {
             "none" => Some(None),
@@ -217,11 +209,7 @@ impl EvaluatorPlayer<'_> {
     ///
     /// # Errors
     /// If it fails.
-    pub fn playout(
-        &mut self,
-        position: &str,
-        settings: &PlayoutSettings,
-    ) -> Result<Outcome, PlayerFault> {
+    pub fn playout(&mut self, position: &str, settings: &PlayoutSettings) -> PlayerResult<Outcome> {
         let command = Command::Playout(settings.line());
         self.about(position, &command, "playout ", |word| word.parse().ok())
     }
@@ -237,7 +225,7 @@ impl EvaluatorPlayer<'_> {
         command: &Command,
         word: &str,
         read: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, PlayerFault> {
+    ) -> PlayerResult<T> {
         let taken = self.session.take_position(position).map_err(unusable)?;
         if let Err(words) = taken {
             // Messages about later commands must not name this position.

@@ -42,5 +42,5 @@ pub use link::{Link, LinkError};
 pub use positions::{NO_INPUT, Positions};
 pub use resolve::{Resolve, Resolved};
 pub use room::bytes_to_read;
-pub use session::{Answer, EvaluationError, EvaluationProblem};
+pub use session::{Answer, EvaluationError, EvaluationProblem, EvaluationResult};
 pub use tracer::{NoRow, TracedPosition, Tracer, TracingTimes};

@@ -156,6 +156,9 @@ pub(crate) struct Answered<'s> {
     pub(crate) trace: &'s Trace,
 }
 
+/// What a conversation with an evaluator gives, or why there is no answer.
+pub type EvaluationResult<T> = Result<T, EvaluationError>;
+
 /// What an evaluator answers. The inner error is its own: why it cannot do what was asked.
 pub type Answer<T> = Result<Result<T, String>, EvaluationError>;
 

@@ -232,16 +232,14 @@ fn the_objective_has_the_derivatives_of_its_value() {
         let mut gradient = vec![0.0; WEIGHTS];
         let value = f.gradient(&x, &mut gradient).unwrap();
         assert!((value - f.value(&x).unwrap()).abs() < 1e-14);
-        let mut product = vec![0.0; WEIGHTS];
         let along: Vec<f64> = (0..WEIGHTS).map(|i| f64::from(i as u8) - 5.0).collect();
-        f.curvature_product(&x, Curvature::GaussNewton, &along, &mut product)
+        let product = f
+            .curvature_product(&x, Curvature::GaussNewton, &along)
             .unwrap();
         let mut matrix = tuner_solve::linalg::Symmetric::zeros(WEIGHTS);
         f.curvature(&x, Curvature::GaussNewton, &mut matrix)
             .unwrap();
-        let mut diagonal = vec![0.0; WEIGHTS];
-        f.diagonal(&x, Curvature::GaussNewton, &mut diagonal)
-            .unwrap();
+        let diagonal = f.diagonal(&x, Curvature::GaussNewton).unwrap();
         let by_matrix = matrix.multiply(&along);
         for i in 0..WEIGHTS {
             let at = |h: f64| {

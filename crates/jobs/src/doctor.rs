@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::games::{Arena, no_games};
-use crate::{Failure, Job, PositionsConfig, Project, ReadingConfig, check, check_files};
+use crate::{Job, PositionsConfig, Project, ReadingConfig, Result, check, check_files};
 use tuner_base::{break_if, joined};
 use tuner_data::{Input, OnBadLine, Sample, read_blocks};
 use tuner_fit::model::KError;
@@ -78,14 +78,14 @@ fn note(found: &mut Vec<String>, commands: &str, words: &str) {
 
 /// Returns what `result` holds. If it is a failure, adds that to `found` as what stops `commands`,
 /// and returns `None`.
-fn noted<T>(found: &mut Vec<String>, commands: &str, result: Result<T, Failure>) -> Option<T> {
+fn noted<T>(found: &mut Vec<String>, commands: &str, result: Result<T>) -> Option<T> {
     let done = result.map_err(|failure| note(found, commands, failure.words()));
     done.ok()
 }
 
 /// Fails, with a cure, if no file can be made in the folder `tuner-run`, where fits write, or in
 /// the current folder if `tuner-run` does not exist yet.
-fn folder_of_fits() -> Result<(), Failure> {
+fn folder_of_fits() -> Result<()> {
     let folder = Path::new("tuner-run");
     let at = if folder.exists() {
         folder
@@ -100,7 +100,7 @@ fn folder_of_fits() -> Result<(), Failure> {
 
 /// Fails unless the sources have a literal for each weight of the spec, into which its initial
 /// value can be written. Nothing is written.
-fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), Failure> {
+fn literals(sources: &[PathBuf], spec: &Spec) -> Result<()> {
     // `true`: values are rounded to whole numbers where the literal is one.
     Patch::new(&Sources::read(sources)?, &Run::of_spec(spec.layout()), true)?;
     Ok(())
@@ -109,7 +109,7 @@ fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), Failure> {
 /// Runs `check`, without other weights but with colours swapped, on the first positions of each
 /// file of the data: 100, or as many as an option `limit` of the file says. Fails with the verdict
 /// of that check, if that is a failure.
-fn checked(job: &Job, project: &Project) -> Result<(), Failure> {
+fn checked(job: &Job, project: &Project) -> Result<()> {
     let mut data = project.file.data.clone();
     for file in &mut data {
         let (_, options) = Input::parted(file);
@@ -128,7 +128,7 @@ fn checked(job: &Job, project: &Project) -> Result<(), Failure> {
 /// Returns the result that all positions of the data have in common, 1, 0.5 or 0 for the first
 /// player; `None` where results differ or there are no positions. To data with one result no
 /// scaling constant K can be fitted. Lines that cannot be read are passed over.
-fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
+fn only_result(job: &Job, project: &Project) -> Result<Option<f64>> {
     let config = PositionsConfig {
         reading: ReadingConfig {
             on_bad_line: OnBadLine::Skip,

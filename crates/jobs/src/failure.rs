@@ -19,6 +19,9 @@ pub enum JobFailure {
     Interrupted(String),
 }
 
+/// What a job has come to, or why it has no result.
+pub type JobResult<T, E = JobFailure> = Result<T, E>;
+
 impl JobFailure {
     /// Makes the failure of a wrong use of options.
     pub fn usage(words: impl Into<String>) -> Self {

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 use crate::failure::AtPath as _;
-use crate::{Failure, Job};
+use crate::{Failure, Job, Result};
 use tuner_base::{AtomicFile, remove_abandoned, write_atomically};
 use tuner_fit::run::CHECKPOINT_FILE;
 
@@ -65,7 +65,7 @@ impl<'a> Folder<'a> {
     /// Makes the folder of fits at `folder` if it is not there, and locks it. Fails, before any
     /// work, if results cannot be written there; removes temporary files of a killed fit. The first
     /// rank does this; the others only take over its failure.
-    pub(crate) fn new(job: &'a Job, folder: &Path) -> Result<Self, Failure> {
+    pub(crate) fn new(job: &'a Job, folder: &Path) -> Result<Self> {
         let opened = job.on_first(|| open(folder))?;
         // Other ranks than the first have made no folder and hold no lock.
         let (made, lock) = opened.unwrap_or((false, None));
@@ -82,7 +82,7 @@ impl<'a> Folder<'a> {
     /// If it is `accepted`, it is also written into the folder of fits, over the result of an
     /// earlier run, and users who want to know all are told. The first rank does; others do
     /// nothing.
-    pub(crate) fn write(&self, name: &str, text: &str, accepted: bool) -> Result<(), Failure> {
+    pub(crate) fn write(&self, name: &str, text: &str, accepted: bool) -> Result<()> {
         if !self.job.ranks.is_first() {
             return Ok(());
         }
@@ -98,7 +98,7 @@ impl<'a> Folder<'a> {
 
     /// Writes `summary.json`: into the folder of fits, and last of all into the folder of this run,
     /// which is complete once it has one. The first rank does; others do nothing.
-    pub(crate) fn end(&self, summary: &str) -> Result<(), Failure> {
+    pub(crate) fn end(&self, summary: &str) -> Result<()> {
         if !self.job.ranks.is_first() {
             return Ok(());
         }
@@ -115,7 +115,7 @@ impl<'a> Folder<'a> {
     /// and was of this command (with or without `--resume`) or does not say of which. Otherwise it
     /// takes the next number. On other ranks than the first nothing is made, and the folder of fits
     /// is returned, in which they write nothing.
-    pub(crate) fn run(&self) -> Result<&Path, Failure> {
+    pub(crate) fn run(&self) -> Result<&Path> {
         if !self.job.ranks.is_first() {
             return Ok(&self.path);
         }
@@ -151,7 +151,7 @@ impl<'a> Folder<'a> {
 /// made, and the open file that holds the lock, `None` where the system does not open folders.
 /// Removes temporary files of a killed run. Fails if nothing can be written in the folder, or if
 /// a folder in it has the name of a file of results.
-fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
+fn open(folder: &Path) -> Result<(bool, Option<File>)> {
     let refused = |error: std::io::Error| -> Failure {
         format!(
             "--out {}: {error}; name a folder that can be written",
@@ -184,7 +184,7 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
 /// another process holds the lock. Without a lock, the later of two commands that write there would
 /// replace what the other wrote. Temporary files of a killed command are removed. `None` where the
 /// system does not open folders, and so has no lock.
-pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
+pub(crate) fn lock(folder: &Path) -> Result<Option<File>> {
     // Not every system opens folders.
     let file = File::open(folder).ok();
     if let Some(file) = &file {
@@ -218,7 +218,7 @@ impl LedgerRun {
 ///
 /// # Errors
 /// If the folder has no folder `runs` that can be read.
-pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>, Failure> {
+pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>> {
     let runs = folder.join(RUNS);
     let numbers = numbers(&runs).at(&runs).map_err(|failure| {
         let words = failure.words();

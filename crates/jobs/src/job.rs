@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread;
 use std::{fmt, fs};
 
-use crate::Failure;
+use crate::{Failure, Result};
 use tuner_base::{Ranks, available_memory, break_if, write_if_changed};
 use tuner_data::Observer;
 use tuner_fit::run::{RunEvent, RunObserver};
@@ -159,7 +159,7 @@ impl Job {
     ///
     /// # Errors
     /// If the job was interrupted; `interrupted` is the message of that failure.
-    pub fn has_read(&self, interrupted: &str) -> Result<(), Failure> {
+    pub fn has_read(&self, interrupted: &str) -> Result<()> {
         self.reading_ended();
         if self.is_interrupted() {
             return Err(Failure::Interrupted(interrupted.to_owned()));
@@ -188,10 +188,7 @@ impl Job {
     ///
     /// # Errors
     /// The error of `f`; an error of its own if the threads cannot be started.
-    pub fn on_threads<R: Send>(
-        &self,
-        f: impl FnOnce() -> Result<R, Failure> + Send,
-    ) -> Result<R, Failure> {
+    pub fn on_threads<R: Send>(&self, f: impl FnOnce() -> Result<R> + Send) -> Result<R> {
         // To rayon 0 means all.
         let count = self.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build()?;
@@ -220,10 +217,7 @@ impl Job {
     ///
     /// # Errors
     /// The error of `what`.
-    pub fn on_first<T>(
-        &self,
-        what: impl FnOnce() -> Result<T, Failure>,
-    ) -> Result<Option<T>, Failure> {
+    pub fn on_first<T>(&self, what: impl FnOnce() -> Result<T>) -> Result<Option<T>> {
         let ranks = self.ranks;
         if ranks.is_alone() {
             return what().map(Some);
@@ -257,7 +251,7 @@ impl Job {
     ///
     /// # Errors
     /// On all ranks, if a rank has another value than the first.
-    pub fn agree(&self, about: &[(&'static str, String)]) -> Result<(), Failure> {
+    pub fn agree(&self, about: &[(&'static str, String)]) -> Result<()> {
         if self.ranks.is_alone() {
             return Ok(());
         }
@@ -276,7 +270,7 @@ impl Job {
 
     /// Writes a text file, unless it has this text already, and says which of both; the first rank
     /// does, others do nothing. `cure`: what the message of an error ends with, or empty.
-    pub(crate) fn file(&self, path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
+    pub(crate) fn file(&self, path: &Path, text: &str, cure: &str) -> Result<()> {
         self.say_all(self.written(path, text, cure)?);
         Ok(())
     }
@@ -284,12 +278,7 @@ impl Job {
     /// Writes a text file, unless it has this text already. The first rank does, and returns a line
     /// for the user on whether the file was written; others do nothing and return `None`. `cure`:
     /// what the message of an error ends with, or empty.
-    pub(crate) fn written(
-        &self,
-        path: &Path,
-        text: &str,
-        cure: &str,
-    ) -> Result<Option<String>, Failure> {
+    pub(crate) fn written(&self, path: &Path, text: &str, cure: &str) -> Result<Option<String>> {
         if !self.ranks.is_first() {
             return Ok(None);
         }
@@ -317,7 +306,7 @@ impl RunObserver for FitObserver<'_> {
 
 /// Fails if a file cannot be written. It is called before the work whose result the file gets; a
 /// file that is there stays as it is. `option`: the option that names the file, for the message.
-pub(crate) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
+pub(crate) fn writable(path: &Path, option: &str) -> Result<()> {
     let is_new = !path.exists();
     let opened = fs::OpenOptions::new().append(true).create(true).open(path);
     opened.map_err(|error| {
@@ -334,7 +323,7 @@ pub(crate) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
 }
 
 /// Fails if a path is not UTF-8: it is to be a word of another command, which is UTF-8.
-pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
+pub(crate) fn is_utf8(path: &Path) -> Result<()> {
     if path.to_str().is_some() {
         return Ok(());
     }

@@ -12,9 +12,11 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use crate::rebuild::fewest;
-use crate::{Failure, Job, NamedSet, Project};
+use crate::{Failure, Job, NamedSet, Project, Result};
 use tuner_base::Fingerprint;
-use tuner_engine::{Evaluation, EvaluationError, EvaluationProblem, LinkedSpec, some_names};
+use tuner_engine::{
+    Evaluation, EvaluationError, EvaluationProblem, EvaluationResult, LinkedSpec, some_names,
+};
 use tuner_spec::Parameter;
 
 /// How many distances from the weights of the source are tried, as long as no score can be compared
@@ -62,7 +64,7 @@ pub(crate) fn compare_kept(
     project: &Project,
     linked: &LinkedSpec,
     positions: &[String],
-) -> Result<Option<KeptSummary>, Failure> {
+) -> Result<Option<KeptSummary>> {
     let evaluation = project.evaluation()?;
     let layout = linked.spec.layout();
     let names: Vec<&str> = layout.parameters().iter().map(Parameter::name).collect();
@@ -134,10 +136,7 @@ impl Begun<'_> {
     /// Returns what a program answered. If the program ended, was silent or refused the question,
     /// stores the error in `lost` and returns `None`. A line that does not answer the question
     /// remains an error.
-    fn noted<T>(
-        &mut self,
-        found: Result<T, EvaluationError>,
-    ) -> Result<Option<T>, EvaluationError> {
+    fn noted<T>(&mut self, found: EvaluationResult<T>) -> EvaluationResult<Option<T>> {
         match found {
             Err(error) if !matches!(error.problem, EvaluationProblem::Nonsense(..)) => {
                 self.lost = Some(error);
@@ -151,7 +150,7 @@ impl Begun<'_> {
     /// set number `with` (0 or 1), and is set to the other one later. Scores have the view in which
     /// the evaluator answers. The list of a set is empty where the program does not start, ends, is
     /// silent or refuses the weights.
-    fn scores(&mut self, with: usize) -> Result<[Scores; 2], EvaluationError> {
+    fn scores(&mut self, with: usize) -> EvaluationResult<[Scores; 2]> {
         let mut scores = [const { Vec::new() }; 2];
         let begun = self.evaluation.begun_with(Some(self.files[with].path()));
         let Some(begun) = self.noted(begun)?.flatten() else {
@@ -170,7 +169,7 @@ impl Begun<'_> {
     /// the weights of the source before. All weights are sent along with each position, at some 36
     /// bytes a weight; so only the first positions are asked about, for which [`SENT`] bytes
     /// suffice, but one at least. `begun`: a program that began with the weights of the source.
-    fn moved(&mut self, begun: &Evaluation) -> Result<[Scores; 2], EvaluationError> {
+    fn moved(&mut self, begun: &Evaluation) -> EvaluationResult<[Scores; 2]> {
         let source = begun.weights().values();
         let most = SENT / (source.len() * 36).max(1);
         let some = &self.positions[..self.positions.len().min(most.max(1))];
@@ -212,7 +211,7 @@ fn compared(
     values: &[Vec<f64>; 2],
     positions: &[String],
     lost: &mut Option<EvaluationError>,
-) -> Result<Option<KeptSummary>, Failure> {
+) -> Result<Option<KeptSummary>> {
     // A program without a file of weights begins with those of the source.
     let Some(of_source) = evaluation.begun_with(None)? else {
         return Ok(None);

@@ -41,7 +41,7 @@ mod weights;
 pub use check::{CheckSummary, TraceSummary, check};
 pub use copies::copy_sources;
 pub use doctor::examine;
-pub use failure::JobFailure;
+pub use failure::{JobFailure, JobResult};
 pub use fit::{
     FitConfig, FitInput, FitResult, RescoreConfig, RowsConfig, equivalents, fit, one_weight,
 };
@@ -69,4 +69,4 @@ pub use transform::{
 };
 pub use weights::{NamedSet, fingerprint, summary_of, weights_of_file};
 
-use failure::JobFailure as Failure;
+use failure::{JobFailure as Failure, JobResult as Result};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::{Failure, Job, Project};
+use crate::{Job, Project, Result};
 use tuner_data::Perspective;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{Explanation, WeightSet, compare, explain};
@@ -66,7 +66,7 @@ pub(crate) fn compare_mirrors(
     project: &Project,
     linked: &LinkedSpec,
     positions: &[String],
-) -> Result<Option<MirrorSummary>, Failure> {
+) -> Result<Option<MirrorSummary>> {
     let evaluation = project.evaluation()?;
     let game = evaluation.game();
     let mirrors: Option<Vec<String>> = positions.iter().map(|text| game.mirrored(text)).collect();
@@ -145,7 +145,7 @@ fn explained(
     project: &Project,
     linked: &LinkedSpec,
     positions: &[String; 2],
-) -> Result<Option<[Explanation; 2]>, Failure> {
+) -> Result<Option<[Explanation; 2]>> {
     let evaluation = project.evaluation()?;
     let at = WeightSet::new(linked, linked.link.source_weights());
     let mut explained = Vec::new();

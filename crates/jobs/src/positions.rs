@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Failure, Job, Project, fingerprint};
+use crate::{Failure, Job, Project, Result, fingerprint};
 use tuner_base::Fingerprint;
 use tuner_data::{
     AnyGame, FirstReading, Format, Input, InputError, InputOptions, OnBadLine, Perspective,
@@ -68,7 +68,7 @@ impl ReadingConfig {
         notation: &AnyGame,
         files: &[PathBuf],
         is_shown: bool,
-    ) -> Result<(Vec<Input>, ReadOptions), Failure> {
+    ) -> Result<(Vec<Input>, ReadOptions)> {
         let named = files.iter().map(|file| Input::with_options(notation, file));
         let named: Vec<_> = named.collect::<Result<_, _>>().map_err(Failure::Usage)?;
         let (inputs, own): (Vec<_>, Vec<_>) = named.into_iter().unzip();
@@ -96,7 +96,7 @@ impl PositionsConfig {
     ///
     /// # Errors
     /// If there are none, they are named wrongly, or one of them is a file of traces.
-    pub fn positions(&self, job: &Job, project: &Project) -> Result<Positions, Failure> {
+    pub fn positions(&self, job: &Job, project: &Project) -> Result<Positions> {
         let files = project.data(&self.data);
         crate::trace::refuse(files)?;
         // `true`: the observer shows the progress of the reading.
@@ -123,7 +123,7 @@ impl PositionsConfig {
         project: &Project,
         linked: &LinkedSpec,
         kept: usize,
-    ) -> Result<(Positions, CheckedTraces), Failure> {
+    ) -> Result<(Positions, CheckedTraces)> {
         let sample = self.differences;
         let positions = self.positions(job, project)?;
         let evaluation = project.evaluation()?;
@@ -152,7 +152,7 @@ pub(crate) fn probe(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
     positions: &Positions,
-) -> Result<(), Failure> {
+) -> Result<()> {
     if !evaluation.only_scores() {
         return Ok(());
     }
@@ -171,7 +171,7 @@ pub(crate) fn same_program(
     project: &Project,
     linked: &LinkedSpec,
     files: &[PathBuf],
-) -> Result<(), Failure> {
+) -> Result<()> {
     if job.ranks.is_alone() {
         return Ok(());
     }
@@ -206,7 +206,7 @@ pub(crate) fn compared(
     linked: &LinkedSpec,
     collected: Collected,
     compared: usize,
-) -> Result<CheckedTraces, Failure> {
+) -> Result<CheckedTraces> {
     job.say_reading(&collected.report);
     if collected.agreement.positions == 0 && job.ranks.is_alone() {
         fail!("{NO_POSITIONS}");
@@ -247,7 +247,7 @@ pub(crate) fn is_among(inputs: &[Input], file: &Path) -> bool {
 ///
 /// # Errors
 /// If files are missing: a line for each.
-pub fn check_files(named: &[PathBuf]) -> Result<(), Failure> {
+pub fn check_files(named: &[PathBuf]) -> Result<()> {
     let mut missing = Vec::new();
     for argument in named {
         let (path, options) = Input::parted(argument);

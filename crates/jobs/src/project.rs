@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Failure, Job, check_files};
+use crate::{Failure, Job, Result, check_files};
 use tuner_base::{WeightId, joined, shell_word};
 use tuner_data::{AnyGame, Perspective};
 use tuner_engine::{
@@ -42,11 +42,7 @@ impl Project {
     ///
     /// # Errors
     /// If the folder `named` has no `tuner.toml`, or the file that is found has mistakes.
-    pub fn find(
-        job: &Job,
-        named: Option<&Path>,
-        games: &[KnownGame],
-    ) -> Result<Option<Self>, Failure> {
+    pub fn find(job: &Job, named: Option<&Path>, games: &[KnownGame]) -> Result<Option<Self>> {
         let folder = match named {
             Some(folder) if !folder.join(PROJECT_FILE).is_file() => {
                 let name = folder.display();
@@ -85,7 +81,7 @@ impl Project {
     ///
     /// # Errors
     /// If it cannot be built or started, or is of another game than tuner.toml says.
-    pub fn evaluation(&self) -> Result<&Evaluation, Failure> {
+    pub fn evaluation(&self) -> Result<&Evaluation> {
         if let Some(evaluation) = self.evaluation.get() {
             return Ok(evaluation);
         }
@@ -123,7 +119,7 @@ impl Project {
     /// If this program does not know the evaluator's game, says what cannot be done with its
     /// positions, and which name may have been meant. Fails if the evaluator cannot be built or
     /// started.
-    pub(crate) fn say_game(&self) -> Result<(), Failure> {
+    pub(crate) fn say_game(&self) -> Result<()> {
         let game = &self.evaluation()?.about().game;
         let known: Vec<&str> = self.games.iter().map(|known| known.name).collect();
         if !known.contains(&&**game) {
@@ -143,7 +139,7 @@ impl Project {
     /// Starts `program`, an evaluator of this engine or another build of it, and returns it as an
     /// evaluation. An answer is waited for as long as `patience` in tuner.toml says, in seconds, or
     /// else [`PATIENCE`] (a minute).
-    pub(crate) fn started(&self, program: EvaluatorProgram) -> Result<Evaluation, Failure> {
+    pub(crate) fn started(&self, program: EvaluatorProgram) -> Result<Evaluation> {
         let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
         Ok(Evaluation::start(program, &self.games, patience)?)
     }
@@ -172,7 +168,7 @@ impl Project {
     /// # Errors
     /// If a file is missing, the spec has mistakes, the evaluation cannot be asked, or spec and
     /// source do not declare the same weights.
-    pub fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec, Failure> {
+    pub fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec> {
         let files = check_files(self.data(named)).err();
         let mut mistakes: Vec<String> = Vec::new();
         mistakes.extend(files.map(|failure| failure.words().to_owned()));
@@ -191,7 +187,7 @@ impl Project {
     ///
     /// # Errors
     /// If the evaluation cannot be asked, or spec and source do not declare the same weights.
-    pub fn linked(&self) -> Result<LinkedSpec, Failure> {
+    pub fn linked(&self) -> Result<LinkedSpec> {
         let weights = self.evaluation()?.weights();
         let mut linked = if let Some(path) = &self.file.spec {
             // The message of an error ends with a command that updates the spec; by its option
@@ -221,7 +217,7 @@ impl Project {
     /// # Errors
     /// If the evaluation cannot be asked, or some entries of a parameter follow other weights,
     /// which only an author can declare in a spec.
-    pub fn spec_of_evaluator(&self) -> Result<String, Failure> {
+    pub fn spec_of_evaluator(&self) -> Result<String> {
         let evaluation = self.evaluation()?;
         spec_of(evaluation.weights(), evaluation.name())
     }
@@ -276,7 +272,7 @@ impl Project {
     ///
     /// # Errors
     /// If the evaluator cannot be built or started.
-    pub fn game(&self) -> Result<&AnyGame, Failure> {
+    pub fn game(&self) -> Result<&AnyGame> {
         Ok(self.evaluation()?.game())
     }
 }
@@ -295,7 +291,7 @@ pub(crate) fn build(
     what: &str,
     file: &ProjectFile,
     folder: &Path,
-) -> Result<EvaluatorProgram, Failure> {
+) -> Result<EvaluatorProgram> {
     let name = file.file.display();
     // The words of a command, which is started without a shell: what only a shell understands is
     // refused.
@@ -411,7 +407,7 @@ fn run_build(
     what: &str,
     folder: &Path,
     asks: bool,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>> {
     let mut command = Command::new(&words[0]);
     command
         .args(&words[1..])
@@ -556,7 +552,7 @@ const DECIMALS: (usize, usize) = (4, 9);
 /// for other characters. A parameter with values that are not whole gets a step of as many digits
 /// behind the point as the values have, within [`DECIMALS`] (4 to 9). Fails where entries of a
 /// parameter follow other weights, as only an author can declare that in a spec.
-pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
+pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String> {
     let identifier: String = (name.chars())
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();

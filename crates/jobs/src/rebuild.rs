@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::copies::Copies;
 use crate::weights::other_weights;
-use crate::{Failure, Job, NamedSet, Project};
+use crate::{Job, NamedSet, Project, Result};
 use tuner_base::Fingerprint;
 use tuner_engine::{Link, LinkedSpec, some_names};
 use tuner_spec::codegen::Language;
@@ -60,11 +60,7 @@ impl<'a> Rebuild<'a> {
     ///
     /// # Errors
     /// If the evaluator cannot be built with other weights: why, and what to do.
-    pub(crate) fn new(
-        job: &Job,
-        project: &'a Project,
-        linked: &'a LinkedSpec,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn new(job: &Job, project: &'a Project, linked: &'a LinkedSpec) -> Result<Self> {
         let (file, program) = (&project.file, &project.file.evaluator);
         // Why it cannot be built, in words that follow `--rebuild`.
         let lacks = if !job.ranks.is_alone() {
@@ -105,7 +101,7 @@ impl<'a> Rebuild<'a> {
         job: &Job,
         positions: &[String],
         is_explained: bool,
-    ) -> Result<RebuildSummary, Failure> {
+    ) -> Result<RebuildSummary> {
         let layout = self.copies.linked.spec.layout();
         let all = layout.parameters().iter();
         let all: Vec<String> = all.map(|one| one.name().to_owned()).collect();
@@ -157,7 +153,7 @@ impl<'a> Rebuild<'a> {
         job: &Job,
         parameters: &[String],
         positions: &[String],
-    ) -> Result<RebuildSummary, Failure> {
+    ) -> Result<RebuildSummary> {
         let (project, linked) = (self.copies.project, self.copies.linked);
         let layout = linked.spec.layout();
         let [random, source] = &self.weights;
@@ -216,8 +212,8 @@ impl<'a> Rebuild<'a> {
 /// whole. It ends where both halves are needed, or after [`LONGEST`] (2 minutes).
 pub(crate) fn fewest<T: Clone>(
     mut all: Vec<T>,
-    mut differs: impl FnMut(&[T]) -> Result<bool, Failure>,
-) -> Result<Vec<T>, Failure> {
+    mut differs: impl FnMut(&[T]) -> Result<bool>,
+) -> Result<Vec<T>> {
     let begun = Instant::now();
     while all.len() > 1 && begun.elapsed() < LONGEST {
         let (one, other) = all.split_at(all.len() / 2);
@@ -238,7 +234,7 @@ pub(crate) fn fewest<T: Clone>(
 /// by up to a quarter of it towards 0, so that it still fits its type. Where its bounds forbid
 /// that, it is moved the other way, or not at all. Frozen weights are not moved, as they may have
 /// no literal of their own; tied weights follow those they are tied to.
-fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
+fn random(linked: &LinkedSpec) -> Result<Vec<f64>> {
     /// Largest size of a weight, in units of the last decimal of its step, that is moved either
     /// way.
     const SMALL: i64 = 64;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::AtPath as _;
 use crate::positions::{compared, is_among, probe, same_program};
-use crate::{Failure, Job, PositionsConfig, Project, TraceSummary};
+use crate::{Failure, Job, PositionsConfig, Project, Result, TraceSummary};
 use tuner_base::{Ranks, available_memory, shell_word};
 use tuner_data::Input;
 use tuner_engine::{Collected, Evaluation, LinkedSpec, Resolve, Tracer, thinned};
@@ -27,7 +27,7 @@ pub fn trace(
     project: &Project,
     data: &PositionsConfig,
     index: &Path,
-) -> Result<TraceSummary, Failure> {
+) -> Result<TraceSummary> {
     let linked = project.linked_for(&data.data)?;
     let evaluation = project.evaluation()?;
     job.observer.listen()?;
@@ -123,7 +123,7 @@ fn of_rank(ranks: Ranks, path: &Path) -> PathBuf {
 /// Returns the files of traces that all ranks have written, in the order of ranks, with their sizes
 /// and fingerprints. Where there are several ranks, the first one writes a list of these files into
 /// `index`. `here`: the file of this rank, `None` if it had no positions.
-fn files(job: &Job, here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>, Failure> {
+fn files(job: &Job, here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>> {
     let here = here.map(IndexedFile::of).transpose()?;
     if job.ranks.is_alone() {
         return Ok(here.into_iter().collect());
@@ -143,7 +143,7 @@ const TAKEN_BY_THREAD: u64 = 64 << 20;
 
 /// Fails if too little memory is left to write traces on the threads of the job: running out of it
 /// would end the program. Where it is not known how much is left, does nothing.
-fn has_memory(job: &Job) -> Result<(), Failure> {
+fn has_memory(job: &Job) -> Result<()> {
     let threads = job.players() as u64;
     let needed = TAKEN + TAKEN_BY_THREAD * threads;
     if let Some(left) = available_memory().filter(|left| *left < needed) {
@@ -159,7 +159,7 @@ fn has_memory(job: &Job) -> Result<(), Failure> {
 
 /// Fails if the file of traces that is to be written, `output`, is one of the inputs, or exists and
 /// is not a file of traces, which would be lost.
-fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
+fn replaceable(output: &Path, inputs: &[Input]) -> Result<()> {
     let name = output.display();
     if is_among(inputs, output) {
         fail!("-o {name}: is one of the inputs; name another file");
@@ -171,7 +171,7 @@ fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
 }
 
 /// Fails if one of the files is a file of traces where files of positions are expected.
-pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
+pub(crate) fn refuse(files: &[PathBuf]) -> Result<()> {
     if let Some(path) = files.iter().find(|path| TraceFile::looks_like_one(path)) {
         let words = "is an Arrow file; expected positions. A file of traces is for `fit FILE`";
         fail!("{}: {words}", path.display());
@@ -188,7 +188,7 @@ fn about(
     linked: &LinkedSpec,
     collected: &Collected,
     positions: u64,
-) -> Result<TraceFileInfo, Failure> {
+) -> Result<TraceFileInfo> {
     let total = collected.report.total();
     let weights = linked.link.values().to_vec();
     let kept = thinned(collected.sample.clone(), EXAMPLES);
@@ -223,7 +223,7 @@ fn rows(
     linked: &LinkedSpec,
     weights: &[f64],
     positions: &[String],
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>> {
     if evaluation.only_scores() {
         let score = |position: &String| Ok(evaluation.score(weights, position)??.to_string());
         return positions.iter().map(score).collect();
@@ -251,7 +251,7 @@ fn rows(
 pub(crate) fn named<'a>(
     data: &'a [PathBuf],
     for_positions: Option<&str>,
-) -> Result<Option<&'a Path>, Failure> {
+) -> Result<Option<&'a Path>> {
     let Some(path) = data.iter().find(|path| TraceFile::looks_like_one(path)) else {
         return Ok(None);
     };
@@ -280,7 +280,7 @@ pub(crate) fn open(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
     path: &Path,
-) -> Result<Box<dyn RowSource>, Failure> {
+) -> Result<Box<dyn RowSource>> {
     let files = TraceFile::open_among(path, job.ranks)?;
     let all = files.all();
     let sum = |of: fn(&IndexedFile) -> u64| all.iter().map(of).sum::<u64>();
@@ -333,7 +333,7 @@ fn up_to_date(
     command: &Path,
     about: &TraceFileInfo,
     positions: u64,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let stale = |words: String| -> Failure {
         let words = format!(
             "{}: stale: {words}; trace the positions again: `trace DATA -o {}`",

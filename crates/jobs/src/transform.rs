@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::positions::is_among;
-use crate::{Failure, Job, ReadingConfig};
+use crate::{Failure, Job, ReadingConfig, Result};
 use tuner_data::tools::{
     Duplicates, Filter, Filters, KeyedPosition, LineLayout, QuietLook, SplitPart, TransformOptions,
     Transformed, Writer, transform,
@@ -118,12 +118,7 @@ impl InputSet {
     ///
     /// # Errors
     /// If an option of a file is unknown, or is `weight`, which is for fits only.
-    pub fn new(
-        job: &Job,
-        rules: &AnyGame,
-        config: &InputsConfig,
-        is_shown: bool,
-    ) -> Result<Self, Failure> {
+    pub fn new(job: &Job, rules: &AnyGame, config: &InputsConfig, is_shown: bool) -> Result<Self> {
         let (inputs, options) = (config.reading).inputs(job, rules, &config.data, is_shown)?;
         let mut named = config.data.iter().zip(&options.inputs);
         if let Some((path, _)) = named.find(|(_, own)| own.weight.is_some()) {
@@ -146,7 +141,7 @@ impl InputSet {
         rules: &AnyGame,
         options: &TransformOptions<'_>,
         give: &mut dyn FnMut(KeyedPosition) -> ControlFlow<()>,
-    ) -> Result<Transformed, Failure> {
+    ) -> Result<Transformed> {
         let found = transform(rules, &self.inputs, &self.options, options, give);
         job.has_read("before everything was read; nothing was written")?;
         // Without an error of an input, lines or games could not be read.
@@ -169,7 +164,7 @@ pub fn transform_positions(
     rules: &AnyGame,
     evaluator: Option<&EvaluatorAt<'_>>,
     config: TransformConfig<'_>,
-) -> Result<TransformSummary, Failure> {
+) -> Result<TransformSummary> {
     let filters = config.options.filters;
     let looking = [
         ("--quiet", filters.quiet),
@@ -234,14 +229,10 @@ pub fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
 /// # Errors
 /// If the shares are not from 0 to 1, or more than 1 together; if the data cannot be read, or a
 /// file not be written.
-pub fn split_positions(
-    job: &Job,
-    rules: &AnyGame,
-    config: SplitConfig,
-) -> Result<TransformSummary, Failure> {
+pub fn split_positions(job: &Job, game: &AnyGame, config: SplitConfig) -> Result<TransformSummary> {
     check_shares(config.parts.iter().map(|(_, share)| *share))?;
     // `true`: the observer shows the progress of the reading.
-    let given = InputSet::new(job, rules, &config.inputs, true)?;
+    let given = InputSet::new(job, game, &config.inputs, true)?;
     let mut outputs = Outputs::default();
     let mut files: Vec<PathBuf> = Vec::new();
     let mut parts = Vec::new();
@@ -260,10 +251,10 @@ pub fn split_positions(
         files.push(file);
         let path = output.path.clone();
         parts.push(SplitPart { path, share });
-        outputs.add(&given, rules, output)?;
+        outputs.add(&given, game, output)?;
     }
     let options = nothing_out(config.seed);
-    let found = given.transform(job, rules, &options, &mut |kept| {
+    let found = given.transform(job, game, &options, &mut |kept| {
         if let Some(part) = SplitPart::of(&parts, config.seed, &kept) {
             return outputs.write(part, &kept);
         }
@@ -290,7 +281,7 @@ impl LineOutput {
     /// Begins the file, or the stream in place of it, and returns its writer. Fails, with a cure,
     /// if the format holds whole games, which are not at hand, if it is not one of this game, or if
     /// the file cannot be written.
-    fn writer(self, rules: &AnyGame) -> Result<Writer, Failure> {
+    fn writer(self, rules: &AnyGame) -> Result<Writer> {
         // Formats of records of bytes need a writer of the game; texts do not.
         let record = match self.layout.records() {
             None => None,
@@ -353,22 +344,17 @@ pub(crate) struct Outputs {
 
 impl Outputs {
     /// Begins another file, for the next part. `given`: the inputs, over which it must not write.
-    pub(crate) fn add(
-        &mut self,
-        given: &InputSet,
-        rules: &AnyGame,
-        output: LineOutput,
-    ) -> Result<(), Failure> {
-        let name = output.path.display().to_string();
-        if is_among(&given.inputs, &output.path) {
+    pub(crate) fn add(&mut self, given: &InputSet, rules: &AnyGame, to: LineOutput) -> Result<()> {
+        let name = to.path.display().to_string();
+        if is_among(&given.inputs, &to.path) {
             fail!("{name}: is one of the inputs; name another file");
         }
-        if output.path.is_dir() {
+        if to.path.is_dir() {
             fail!("{name}: is a folder; name a file");
         }
         self.names.push(name);
         self.counts.push(0);
-        self.writers.push(output.writer(rules)?);
+        self.writers.push(to.writer(rules)?);
         Ok(())
     }
 
@@ -393,11 +379,7 @@ impl Outputs {
     /// Completes the files, which get their names only now, and says what became of the positions.
     /// `found`: how the reading ended. Fails with an error of writing, if there was one, or else
     /// with that of the reading, or if the job was interrupted; then no file gets its name.
-    pub(crate) fn finish(
-        self,
-        job: &Job,
-        found: Result<Transformed, Failure>,
-    ) -> Result<TransformSummary, Failure> {
+    pub(crate) fn finish(self, job: &Job, found: Result<Transformed>) -> Result<TransformSummary> {
         if let Some(lost) = self.lost {
             return Err(lost.into());
         }

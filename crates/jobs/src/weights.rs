@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Failure, Job};
+use crate::{Job, Result};
 use tuner_base::{Fingerprint, WeightId};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::WeightSet;
@@ -25,7 +25,7 @@ pub fn summary_of(run: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If the file cannot be read, or names no weight.
-pub fn weights_of_file(layout: &Layout, file: &Path) -> Result<NamedWeights, Failure> {
+pub fn weights_of_file(layout: &Layout, file: &Path) -> Result<NamedWeights> {
     let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
     let mut read = NamedWeights::read(file, &names, &layout.initial())?;
     read.follow(layout.ties());
@@ -60,7 +60,7 @@ impl NamedSet {
     ///
     /// # Errors
     /// If the file cannot be read, or names no weight.
-    pub fn read(job: &Job, typed: &str, linked: &LinkedSpec) -> Result<Self, Failure> {
+    pub fn read(job: &Job, typed: &str, linked: &LinkedSpec) -> Result<Self> {
         let layout = linked.spec.layout();
         let mut k = None;
         let weights = match typed {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::{Failure, Job, PositionsConfig, Project, TraceSummary};
+use crate::{Job, PositionsConfig, Project, Result, TraceSummary};
 use tuner_engine::{Evaluation, LinkedSpec};
 use tuner_fit::run::RowSource;
 
@@ -13,7 +13,7 @@ const MISSING: &str =
 
 /// Fails if one of the files is an Arrow file, by its first bytes: a file of traces, where files of
 /// positions are expected.
-pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
+pub(crate) fn refuse(files: &[PathBuf]) -> Result<()> {
     // Only files are looked into: bytes that are read from a pipe would be lost to who reads it
     // later.
     let is_file = |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|found| found.is_file());
@@ -32,14 +32,14 @@ pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Always, with the option of cargo to build it with.
-pub fn trace(_: &Job, _: &Project, _: &PositionsConfig, _: &Path) -> Result<TraceSummary, Failure> {
+pub fn trace(_: &Job, _: &Project, _: &PositionsConfig, _: &Path) -> Result<TraceSummary> {
     Err(MISSING.into())
 }
 
 /// Returns `None`: this build, without Arrow files, knows no files of traces. One that is named is
 /// refused where positions are read.
 #[allow(clippy::unnecessary_wraps, reason = "as with Arrow files")]
-pub(crate) fn named<'a>(_: &'a [PathBuf], _: Option<&str>) -> Result<Option<&'a Path>, Failure> {
+pub(crate) fn named<'a>(_: &'a [PathBuf], _: Option<&str>) -> Result<Option<&'a Path>> {
     Ok(None)
 }
 
@@ -49,6 +49,6 @@ pub(crate) fn open(
     _: &Evaluation,
     _: &LinkedSpec,
     _: &Path,
-) -> Result<Box<dyn RowSource>, Failure> {
+) -> Result<Box<dyn RowSource>> {
     Err(MISSING.into())
 }

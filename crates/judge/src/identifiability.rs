@@ -15,7 +15,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::not_computed::NotComputed;
+use crate::not_computed::{Computed, NotComputed};
 use confirm::changes;
 use near_null::NearNull;
 pub(crate) use tables::{PhaseTable, Tables};
@@ -111,10 +111,7 @@ fn is_whole(number: f64) -> bool {
 
 /// Forms Gauss-Newton's curvature at `x`, by which directions are found that the data leave open.
 /// Of more than [`MOST_BY_MATRICES`] variables it is not formed, and the error is the reason.
-pub(crate) fn gauss_newton(
-    objective: &Regression<'_>,
-    x: &[f64],
-) -> Result<Symmetric, NotComputed> {
+pub(crate) fn gauss_newton(objective: &Regression<'_>, x: &[f64]) -> Computed<Symmetric> {
     let count = objective.len();
     if count > MOST_BY_MATRICES {
         return Err(NotComputed::reason(format!(
@@ -150,7 +147,7 @@ pub(crate) fn directions_of(
     x: &[f64],
     names: &[String],
     groups: &[WeightGroup],
-) -> Result<Vec<Direction>, NotComputed> {
+) -> Computed<Vec<Direction>> {
     let count = curvature.size();
     if curvature.values().iter().any(|value| !value.is_finite()) {
         return Err(NotComputed::reason(

@@ -15,6 +15,9 @@ pub enum NotComputed {
     LeftOut(String),
 }
 
+/// A part of a judgement, or why it is not computed.
+pub(crate) type Computed<T> = Result<T, NotComputed>;
+
 impl NotComputed {
     /// Makes the error that says why a part of a judgement is left out.
     pub(crate) fn reason(why: impl Into<String>) -> Self {

@@ -81,7 +81,7 @@ pub fn score_tests(
         }
     }
     // Gauss-Newton's curvature is never negative, so that steps stay near even from far off.
-    let curvature = objective.diagonal_at(lanes, Curvature::GaussNewton)?;
+    let curvature = objective.diagonal(lanes, Curvature::GaussNewton)?;
     let test = |lane: &LaneId| {
         let lane = lane.index();
         let [slope, squares] = sums[lane];

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::frozen::Projection;
 use crate::judgement::WeightEstimate;
-use crate::not_computed::NotComputed;
+use crate::not_computed::{Computed, NotComputed};
 use crate::statistics::{discoveries, wald};
 use crate::variance::{Matrices, Worth, flat, unusable};
 use tuner_base::{WeightId, phase};
@@ -136,12 +136,7 @@ impl FeatureTests {
     ///
     /// *Cost*: a pass for curvature and one for the derivatives by game, with the features as
     /// variables.
-    fn of(
-        objective: &Regression<'_>,
-        loss: Loss,
-        x: &[f64],
-        games: Vec<u32>,
-    ) -> Result<Self, NotComputed> {
+    fn of(objective: &Regression<'_>, loss: Loss, x: &[f64], games: Vec<u32>) -> Computed<Self> {
         let (moved, lanes) = (x.len(), 2 * games.len());
         let mut at = x.to_vec();
         at.resize(moved + lanes, 0.0);

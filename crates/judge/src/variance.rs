@@ -13,7 +13,7 @@
 //! Econometrica 50, 1982; K.-Y. Liang, S. Zeger, Longitudinal data analysis
 //! using generalized linear models, Biometrika 73, 1986.
 
-use crate::not_computed::NotComputed;
+use crate::not_computed::{Computed, NotComputed};
 use tuner_base::phase;
 use tuner_fit::model::{CLUSTERS, Regression};
 use tuner_solve::linalg::{Cholesky, Failure, Symmetric, add_scaled, difference, dot, unit_vector};
@@ -78,7 +78,7 @@ impl Matrices {
         objective: &Regression<'_>,
         x: &[f64],
         known: Option<Symmetric>,
-    ) -> Result<Self, NotComputed> {
+    ) -> Computed<Self> {
         let size = objective.len();
         let scores = {
             let _phase = phase("gradients by game");
@@ -243,7 +243,7 @@ impl Variance {
         prior: Option<&Prior>,
         unit: f64,
         x: &[f64],
-    ) -> Result<Self, NotComputed> {
+    ) -> Computed<Self> {
         let constraints = objective.reduction().constraints();
         let gauss_newton = || objective.curvature_at(x, Curvature::GaussNewton);
         let matrices = Matrices::at(objective, x, None)?;
@@ -262,7 +262,7 @@ impl Variance {
         prior: Option<&Prior>,
         unit: f64,
         x: &[f64],
-    ) -> Result<Self, NotComputed> {
+    ) -> Computed<Self> {
         let size = x.len();
         let mut penalty = Symmetric::zeros(size);
         if let Some(prior) = prior {
@@ -340,7 +340,7 @@ impl Variance {
         x: &[f64],
         before: &[f64],
         unit: f64,
-    ) -> Result<Alone, NotComputed> {
+    ) -> Computed<Alone> {
         let penalty = flat(self.inverse.size(), unit);
         let approximate;
         let mut data = &self.matrices.data;

@@ -49,10 +49,9 @@ impl<'a> CurvatureSystem<'a> {
         tolerance: f64,
     ) -> PassResult<Self> {
         // The exact curvature may fall at kinks; that of Gauss and Newton never.
-        let diagonal = objective.diagonal_at(x, Curvature::GaussNewton)?;
+        let diagonal = objective.diagonal(x, Curvature::GaussNewton)?;
         let subset = most_frequent(&diagonal, frequent, chosen);
-        let mut matrix = Symmetric::zeros(0);
-        objective.curvature_between(x, Curvature::GaussNewton, &subset, &mut matrix)?;
+        let matrix = objective.curvature_between(x, Curvature::GaussNewton, &subset)?;
         let mut system = Self {
             objective,
             x,

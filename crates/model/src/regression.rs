@@ -270,33 +270,20 @@ impl Objective for Regression<'_> {
 
     /// Forms the curvature of E between the variables of the subset alone, with all others fixed at
     /// `x`, so that no row and column of theirs is added up.
-    fn curvature_between(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        subset: &Subset,
-        matrix: &mut Symmetric,
-    ) -> PassResult<()> {
-        let reduction = self.reduction.keeping(subset, x);
-        let part = self.over(&reduction)?;
-        *matrix = Symmetric::zeros(subset.len());
-        part.curvature(&subset.gather(x), kind, matrix)
+    fn curvature_between(&self, x: &[f64], kind: Curvature, of: &Subset) -> PassResult<Symmetric> {
+        let reduction = self.reduction.keeping(of, x);
+        self.over(&reduction)?.curvature_at(&of.gather(x), kind)
     }
 
     /// Forms the curvature from a sample of whole games that has about 64 rows for each variable
     /// and at least an eighth of all rows, and returns `true`; from all rows where that would be
     /// more than half of them, and then returns `false`.
-    fn rough_curvature(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        matrix: &mut Symmetric,
-    ) -> PassResult<bool> {
+    fn rough_curvature(&self, x: &[f64], kind: Curvature, to: &mut Symmetric) -> PassResult<bool> {
         // The part of all rows that `SAMPLED` rows for each variable are.
         let enough = (SAMPLED * self.len()) as f64 / self.passes.traces.len() as f64;
         let part = enough.max(LEAST_SAMPLED);
         if part > MOST_SAMPLED {
-            self.curvature(x, kind, matrix)?;
+            self.curvature(x, kind, to)?;
             return Ok(false);
         }
         let _phase = phase("matrices of a sample");
@@ -304,10 +291,10 @@ impl Objective for Regression<'_> {
             sample: Some(Split::new(part, SAMPLE_SEED)),
             ..self.passes
         };
-        self.unscaled(&passes, x, kind, matrix)?;
+        self.unscaled(&passes, x, kind, to)?;
         let second = self.passes.beta * self.passes.beta;
         // A sample by games may have no row: then the matrix is 0, and not the quotient 0/0.
-        matrix.scale(second / passes.total_weight()?.max(f64::MIN_POSITIVE));
+        to.scale(second / passes.total_weight()?.max(f64::MIN_POSITIVE));
         Ok(true)
     }
 
@@ -370,24 +357,17 @@ impl Objective for Regression<'_> {
         Ok(())
     }
 
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> PassResult<()> {
+    fn diagonal(&self, x: &[f64], kind: Curvature) -> PassResult<Vec<f64>> {
         let _phase = phase("diagonals");
         let lanes = self.reduction.lanes(x);
-        curvature::diagonal(&self.passes, &lanes, kind, self.reduction, diagonal)?;
-        scale_by(diagonal, self.second());
-        Ok(())
+        let mut diagonal = vec![0.0; x.len()];
+        curvature::diagonal(&self.passes, &lanes, kind, self.reduction, &mut diagonal)?;
+        scale_by(&mut diagonal, self.second());
+        Ok(diagonal)
     }
 
-    fn curvature_product(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        vector: &[f64],
-        product: &mut [f64],
-    ) -> PassResult<()> {
-        let products = self.products(x, kind, &[vector])?;
-        product.copy_from_slice(&products[0]);
-        Ok(())
+    fn curvature_product(&self, x: &[f64], kind: Curvature, v: &[f64]) -> PassResult<Vec<f64>> {
+        Ok(self.products(x, kind, &[v])?.swap_remove(0))
     }
 
     /// Stores the score of every row at `x` and its change along `d`, so that points of the line

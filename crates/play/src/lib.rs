@@ -39,7 +39,7 @@ pub use label::{playout, search_score};
 pub use opening::{Opening, Openings, generator};
 pub use pgn::pgn_tag;
 pub use player::{
-    ChosenMove, Limit, Look, MoveChoice, Player, PlayerFault, Score, guarded, seeing,
+    ChosenMove, Limit, Look, MoveChoice, Player, PlayerFault, PlayerResult, Score, guarded, seeing,
 };
 pub use record::{FinishedGame, GameText, PairRecord};
 pub use sampling::{Left, SampledPosition, Sampling};

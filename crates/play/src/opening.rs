@@ -85,7 +85,14 @@ impl<R: Rules + ?Sized> Openings<R> {
             &Self::Random { plies, bound } => (plies + more, bound),
         };
         for _ in 0..TRIES {
-            let game = random_moves(rules, rng, plies);
+            let mut game = Game::new(rules, rules.initial());
+            for _ in 0..plies {
+                let moves = rules.legal_moves(game.position());
+                if moves.is_empty() {
+                    break;
+                }
+                game.play(moves[rng.random_range(0..moves.len())]);
+            }
             let position = game.position();
             if game.moves().len() < plies || game.ending().is_some() || rules.is_check(position) {
                 continue;
@@ -104,21 +111,4 @@ impl<R: Rules + ?Sized> Openings<R> {
              a book"
         )))
     }
-}
-
-/// Plays `plies` random legal moves from the initial position; fewer only where the game ends.
-fn random_moves<'r, R: Rules + ?Sized>(
-    rules: &'r R,
-    rng: &mut ChaCha8Rng,
-    plies: usize,
-) -> Game<'r, R> {
-    let mut game = Game::new(rules, rules.initial());
-    for _ in 0..plies {
-        let moves = rules.legal_moves(game.position());
-        if moves.is_empty() {
-            break;
-        }
-        game.play(moves[rng.random_range(0..moves.len())]);
-    }
-    game
 }

@@ -77,8 +77,11 @@ pub struct MoveChoice<M> {
     pub time: Option<Duration>,
 }
 
+/// What a player is asked for, or what keeps it from that.
+pub type PlayerResult<T> = Result<T, PlayerFault>;
+
 /// The move that a player chooses, or what keeps it from choosing.
-pub type ChosenMove<M> = Result<MoveChoice<M>, PlayerFault>;
+pub type ChosenMove<M> = PlayerResult<MoveChoice<M>>;
 
 /// A player's view of a position without a search of its own, in centipawns from the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::error::{RunRecordError, parse};
 use crate::games::{FastGamesRecord, TermRecord};
 use crate::named::NamedValues;
 use crate::solver::SolverRecord;
-use tuner_base::{joined, phase_times, utc};
+use tuner_base::{cloned_fields, joined, phase_times, utc};
 use tuner_engine::examine::FittedPositions;
 use tuner_fit::integers::{Round, Rounding, SearchEnd};
 use tuner_fit::run::{BlendedTargets, FinishedRun, OptionsSnapshot};
@@ -249,13 +249,11 @@ impl RunRecord {
             positions_fitted: fit.rows.0,
             positions_held_out: fit.rows.1,
             rounding: fit.rounding.clone(),
-            search: fit.searched.as_ref().map(|searched| SearchRecord {
-                error_before: searched.error_before,
-                error: searched.error,
-                steps: searched.taken(),
-                scorings: searched.scorings,
-                end: searched.end,
-                rounds: searched.rounds.clone(),
+            search: fit.searched.as_ref().map(|searched| {
+                cloned_fields! {
+                    SearchRecord { error_before, error, scorings, end, rounds } of searched,
+                    steps: searched.taken(),
+                }
             }),
             effective_games: fit.effective_games,
             links: fit.links,
@@ -267,11 +265,9 @@ impl RunRecord {
             target: run.targets.blend(),
             weigh: run.targets.targets.weighing.to_string(),
             against_results: fit.against_results,
-            anchor: fit.anchored.map(|anchored| Anchored {
-                weight: run.name(anchored.weight),
-                value: anchored.value,
-                factor: anchored.factor,
-                k_before: anchored.k_before,
+            anchor: fit.anchored.map(|anchored| {
+                let weight = run.name(anchored.weight);
+                cloned_fields! { Anchored { value, factor, k_before } of anchored, weight }
             }),
             prior_choice: run.chosen_prior.clone().map(ChosenPrior::of_fitted),
             initial: None,

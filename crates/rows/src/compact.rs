@@ -9,7 +9,7 @@ use crate::slot_sums::SlotSums;
 use crate::{RowDraft, Segment};
 
 /// Turns traces into rows for one layout of weights; reuses its buffers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Compactor {
     /// By leaf number, its lane: which of the two numbers of which slot it is.
     lanes: Vec<LaneId>,
@@ -52,12 +52,7 @@ impl Compactor {
         Self {
             joined: SlotSums::new(slots.unwrap_or(0)),
             lanes,
-            halves: [Vec::new(), Vec::new()],
-            wide: Vec::new(),
-            sums: Vec::new(),
-            sharing: Sharing::default(),
-            spare_terms: Vec::new(),
-            spare_entries: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -84,6 +84,18 @@ impl RowInfo {
             search_score: None,
         }
     }
+
+    /// Fails with the first thing that is wrong with the facts: an outcome outside [0, 1], then a
+    /// weight that is negative or not finite.
+    pub(crate) fn check(&self) -> Result<(), RowError> {
+        if !(0.0..=1.0).contains(&self.outcome) {
+            return Err(RowError::Outcome(self.outcome));
+        }
+        if !self.weight.is_finite() || self.weight < 0.0 {
+            return Err(RowError::Weight(self.weight));
+        }
+        Ok(())
+    }
 }
 
 impl RowDraft {
@@ -140,20 +152,6 @@ pub(crate) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Resul
         }
     }
     Ok(())
-}
-
-impl RowInfo {
-    /// Fails with the first thing that is wrong with the facts: an outcome outside [0, 1], then a
-    /// weight that is negative or not finite.
-    pub(crate) fn check(&self) -> Result<(), RowError> {
-        if !(0.0..=1.0).contains(&self.outcome) {
-            return Err(RowError::Outcome(self.outcome));
-        }
-        if !self.weight.is_finite() || self.weight < 0.0 {
-            return Err(RowError::Weight(self.weight));
-        }
-        Ok(())
-    }
 }
 
 /// Why a row was refused; nothing of it has been stored.

@@ -32,16 +32,12 @@ impl RowFault {
         // To the trace's own bound comes the rounding of the sums in f64 here.
         let bound = predicted.bound + 1e-9 * (1.0 + trace.score.abs());
         // A sum that overflowed is off by a power of two, such as 2³².
-        let is_near = residual <= bound && bound <= Self::loosest(trace.score);
+        // The bound is how far truncated divisions and rounded floats may move the sum away from
+        // the score: where it is larger than `loosest`, nearly any row would pass, and agreement
+        // says nothing. Chosen: far above the bound of products that are truncated twice.
+        let loosest = 10.0 * (1000.0 + trace.score.abs());
+        let is_near = residual <= bound && bound <= loosest;
         (!is_near && !trace.wrapped).then_some(Self::Sum { residual, bound })
-    }
-
-    /// Returns the largest bound that a row of this score may have, in the unit of the score. The
-    /// bound is how far truncated divisions and rounded floats may move the sum away from the
-    /// score: where it is larger than this, nearly any row would pass, and agreement says nothing.
-    /// Chosen: far above the bound of products that are truncated twice.
-    fn loosest(score: f64) -> f64 {
-        10.0 * (1000.0 + score.abs())
     }
 
     /// Says what is wrong, as a part of a sentence about the row.

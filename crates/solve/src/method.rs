@@ -35,6 +35,9 @@ pub(super) trait IterativeMethod {
     fn findings(self: Box<Self>, state: &mut State<'_>) -> PassResult<Findings>;
 }
 
+/// What a step gives, or why the descent ends.
+pub(super) type StepResult<T> = Result<T, Termination>;
+
 /// A step that was taken, for its record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {

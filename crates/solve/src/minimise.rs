@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::checkpoint::MethodState;
 use super::constraint::{feasible, within};
-use super::method::{IterativeMethod, create};
+use super::method::{IterativeMethod, StepResult, create};
 use super::sampled_start::sampled_start;
 use super::state::{Point, State};
 use super::summarise::Findings;
@@ -91,10 +91,7 @@ fn run(mut state: State<'_>, saved: &MethodState) -> Solution {
 /// goes near the optimum on a sample of the rows, where the problem has one. Returns why the method
 /// ended, and what it found out about variables. The error is the reason for the end where no
 /// method could begin, or data could not be read.
-fn descend(
-    state: &mut State<'_>,
-    saved: &MethodState,
-) -> Result<(Termination, Findings), Termination> {
+fn descend(state: &mut State<'_>, saved: &MethodState) -> StepResult<(Termination, Findings)> {
     // Without an iteration nothing need be formed.
     if *saved == MethodState::Start && state.options.iterations == 0 {
         return Err(Termination::IterationLimit);
@@ -122,7 +119,7 @@ fn descend(
 
 /// Makes an iteration, records it, and shows it to the observer. The error is the reason why the
 /// descent ends.
-fn iterate(method: &mut dyn IterativeMethod, state: &mut State<'_>) -> Result<(), Termination> {
+fn iterate(method: &mut dyn IterativeMethod, state: &mut State<'_>) -> StepResult<()> {
     if let Some(end) = method.terminate(state) {
         return Err(end);
     }

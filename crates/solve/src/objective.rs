@@ -97,21 +97,14 @@ pub trait Objective: Sync {
         Ok(matrix)
     }
 
-    /// Writes the curvature matrix at `x` between the variables of a subset alone, numbered in the
-    /// order of the subset; `matrix` may have any size before. *Cost*: at most that of the matrix
-    /// of all variables, from which it is taken by default.
+    /// Returns the curvature matrix at `x` between the variables of a subset alone, numbered in the
+    /// order of the subset. *Cost*: at most that of the matrix of all variables, from which it is
+    /// taken by default.
     ///
     /// # Errors
     /// If data cannot be read.
-    fn curvature_between(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        subset: &Subset,
-        matrix: &mut Symmetric,
-    ) -> PassResult<()> {
-        *matrix = self.curvature_at(x, kind)?.select(subset.indices());
-        Ok(())
+    fn curvature_between(&self, x: &[f64], kind: Curvature, of: &Subset) -> PassResult<Symmetric> {
+        Ok(self.curvature_at(x, kind)?.select(of.indices()))
     }
 
     /// Writes a curvature matrix at `x` that is good enough for a step far from the optimum, from a
@@ -120,13 +113,8 @@ pub trait Objective: Sync {
     ///
     /// # Errors
     /// If data cannot be read.
-    fn rough_curvature(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        matrix: &mut Symmetric,
-    ) -> PassResult<bool> {
-        self.curvature(x, kind, matrix)?;
+    fn rough_curvature(&self, x: &[f64], kind: Curvature, to: &mut Symmetric) -> PassResult<bool> {
+        self.curvature(x, kind, to)?;
         Ok(false)
     }
 
@@ -140,36 +128,18 @@ pub trait Objective: Sync {
         Ok(())
     }
 
-    /// Writes the diagonal of the curvature matrix at `x`, a number for each variable. *Cost*: one
-    /// pass.
-    ///
-    /// # Errors
-    /// If data cannot be read.
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> PassResult<()>;
-
     /// Returns the diagonal of the curvature matrix at `x`, a number for each variable. *Cost*: one
     /// pass.
     ///
     /// # Errors
     /// If data cannot be read.
-    fn diagonal_at(&self, x: &[f64], kind: Curvature) -> PassResult<Vec<f64>> {
-        let mut diagonal = vec![0.0; self.len()];
-        self.diagonal(x, kind, &mut diagonal)?;
-        Ok(diagonal)
-    }
+    fn diagonal(&self, x: &[f64], kind: Curvature) -> PassResult<Vec<f64>>;
 
-    /// Writes into `product` the curvature matrix at `x` times `vector`, without forming the
-    /// matrix. *Cost*: one pass.
+    /// Returns the curvature matrix at `x` times `v`, without forming the matrix. *Cost*: one pass.
     ///
     /// # Errors
     /// If data cannot be read.
-    fn curvature_product(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        vector: &[f64],
-        product: &mut [f64],
-    ) -> PassResult<()>;
+    fn curvature_product(&self, x: &[f64], kind: Curvature, v: &[f64]) -> PassResult<Vec<f64>>;
 
     /// Returns the function t ↦ f(`x` + t·`d`). *Cost*: by default a pass for every point asked
     /// for.

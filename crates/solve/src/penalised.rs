@@ -38,40 +38,28 @@ impl Objective for Penalised<'_> {
         Ok(())
     }
 
-    fn curvature_between(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        subset: &Subset,
-        matrix: &mut Symmetric,
-    ) -> PassResult<()> {
-        (self.objective).curvature_between(x, kind, subset, matrix)?;
+    fn curvature_between(&self, x: &[f64], kind: Curvature, of: &Subset) -> PassResult<Symmetric> {
+        let mut matrix = self.objective.curvature_between(x, kind, of)?;
         if let Some(prior) = self.prior {
-            prior.add_curvature(subset.indices(), matrix);
+            prior.add_curvature(of.indices(), &mut matrix);
         }
-        Ok(())
+        Ok(matrix)
     }
 
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> PassResult<()> {
-        self.objective.diagonal(x, kind, diagonal)?;
+    fn diagonal(&self, x: &[f64], kind: Curvature) -> PassResult<Vec<f64>> {
+        let mut diagonal = self.objective.diagonal(x, kind)?;
         if let Some(prior) = self.prior {
-            prior.add_diagonal(diagonal);
+            prior.add_diagonal(&mut diagonal);
         }
-        Ok(())
+        Ok(diagonal)
     }
 
-    fn curvature_product(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        vector: &[f64],
-        product: &mut [f64],
-    ) -> PassResult<()> {
-        self.objective.curvature_product(x, kind, vector, product)?;
+    fn curvature_product(&self, x: &[f64], kind: Curvature, v: &[f64]) -> PassResult<Vec<f64>> {
+        let mut product = self.objective.curvature_product(x, kind, v)?;
         if let Some(prior) = self.prior {
-            prior.add_product(vector, product);
+            prior.add_product(v, &mut product);
         }
-        Ok(())
+        Ok(product)
     }
 
     fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> PassResult<Box<dyn Line + 'a>> {

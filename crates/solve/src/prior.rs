@@ -14,7 +14,7 @@ use crate::linalg::{Symmetric, add_products, add_scaled};
 /// of games speak of, it changes nothing that matters; one that a few games
 /// speak of stays where the author, or its neighbours, put it, instead of
 /// explaining these few games by a number that loses the next one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prior {
     toward: Vec<f64>,
     /// λ of each variable.
@@ -139,9 +139,7 @@ impl Prior {
         Self {
             strengths: vec![strength; toward.len()],
             toward,
-            links: Vec::new(),
-            pools: Vec::new(),
-            kinks: Vec::new(),
+            ..Self::default()
         }
     }
 

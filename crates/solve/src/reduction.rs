@@ -25,7 +25,7 @@ pub struct ReductionParts<'a> {
 
 /// Maps variables to weights and to lanes, the values that rows of traces count: each lane is
 /// `factor·x[v] + offset`, or fixed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Reduction {
     /// The lane of each weight.
     weights: Vec<LaneId>,
@@ -140,10 +140,7 @@ impl Reduction {
         let mut reduction = Self {
             weights: parts.lanes.to_vec(),
             lanes: vec![Lane::fixed(0.0); parts.lane_count],
-            roots: Vec::new(),
-            bounds: Vec::new(),
-            constraints: Vec::new(),
-            steps: Vec::new(),
+            ..Self::default()
         };
         let mut tied = vec![false; count];
         for tie in parts.ties {

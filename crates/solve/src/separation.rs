@@ -109,14 +109,12 @@ fn has_vanished(
     }
     // With more curvature than this it has surely not vanished.
     let most = SUSPECTED * alone(moves, diagonal);
-    let mut product = vec![0.0; moves.len()];
-    state.product(Curvature::GaussNewton, moves, &mut product)?;
-    let now = dot(moves, &product);
+    let now = dot(moves, &state.product(Curvature::GaussNewton, moves)?);
     if now > most {
         return Ok(false);
     }
     let objective = state.problem.objective;
-    objective.curvature_product(begun.x, Curvature::GaussNewton, moves, &mut product)?;
+    let product = objective.curvature_product(begun.x, Curvature::GaussNewton, moves)?;
     let before = dot(moves, &product);
     // Where there was next to no curvature at the start, the data did not determine the move.
     Ok(before > SUSPECTED * alone(moves, begun.diagonal) && now < SEPARATED * before)

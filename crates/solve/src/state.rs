@@ -166,34 +166,27 @@ impl State<'_> {
     pub(super) fn rough_curvature(
         &mut self,
         kind: Curvature,
-        matrix: &mut Symmetric,
+        to: &mut Symmetric,
     ) -> PassResult<bool> {
         self.cost.curvature_evaluations += 1;
         self.cost.passes += 1;
         let objective = self.problem.objective;
-        objective.rough_curvature(&self.point.x, kind, matrix)
+        objective.rough_curvature(&self.point.x, kind, to)
     }
 
     /// Returns the diagonal of the curvature matrix at the state's point, without the prior's part:
     /// one pass, which is counted.
     pub(super) fn diagonal(&mut self, kind: Curvature) -> PassResult<Vec<f64>> {
-        let diagonal = (self.problem.objective).diagonal_at(&self.point.x, kind)?;
+        let diagonal = (self.problem.objective).diagonal(&self.point.x, kind)?;
         self.cost.passes += 1;
         Ok(diagonal)
     }
 
-    /// Writes the product of the curvature matrix at the state's point, the prior's part included,
+    /// Returns the product of the curvature matrix at the state's point, the prior's part included,
     /// and a vector: one pass, which is counted.
-    pub(super) fn product(
-        &mut self,
-        kind: Curvature,
-        vector: &[f64],
-        product: &mut [f64],
-    ) -> PassResult<()> {
-        self.function
-            .curvature_product(&self.point.x, kind, vector, product)?;
+    pub(super) fn product(&mut self, kind: Curvature, vector: &[f64]) -> PassResult<Vec<f64>> {
         self.cost.passes += 1;
-        Ok(())
+        self.function.curvature_product(&self.point.x, kind, vector)
     }
 
     /// Returns the least decrease of the function that is worth a step, in units of E: the options'
@@ -214,10 +207,7 @@ impl State<'_> {
     pub(super) fn needs_retrace(&self) -> PassResult<bool> {
         (self.problem.needs_retrace).map_or(Ok(false), |needs_retrace| needs_retrace(&self.point.x))
     }
-}
 
-/// Records.
-impl State<'_> {
     /// Records the start and shows it to the observer.
     pub(super) fn record_start(&mut self) -> Result<(), Termination> {
         let start = Step {

@@ -244,23 +244,14 @@ impl Summary {
     /// of a number. Constraints keep their numbers.
     pub fn named(&self, name: impl Fn(usize) -> String) -> Summary<String> {
         let named = |variables: &[usize]| variables.iter().map(|&v| name(v)).collect();
-        Summary {
-            initial_error: self.initial_error,
-            error: self.error,
-            objective: self.objective,
-            held_out_error: self.held_out_error,
-            termination: self.termination.clone(),
-            iterations: self.iterations,
-            cost: self.cost,
-            gradient: self.gradient,
+        tuner_base::cloned_fields! { Summary {
+            initial_error, error, objective, held_out_error, termination, iterations, cost, gradient,
+            undetermined, binding, fallbacks, records,
+        } of self,
             unseen: named(&self.unseen),
-            undetermined: self.undetermined,
             separated: named(&self.separated),
             at_bound: named(&self.at_bound),
             kept: named(&self.kept),
-            binding: self.binding.clone(),
-            fallbacks: self.fallbacks.clone(),
-            records: self.records.clone(),
         }
     }
 

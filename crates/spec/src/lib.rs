@@ -55,6 +55,7 @@ pub use project::{PROJECT_FILE, ProjectEngine, ProjectFile, ProjectProgram};
 pub use schema::schema;
 pub use spec::{ChoiceError, FloatType, FrozenChoice, Integer, Output, Spec};
 pub use template::template;
+pub use text::fits;
 pub use tuner_base::{LaneId, Slot, Tie, WeightId};
 
 pub(crate) use text::doc_lines;

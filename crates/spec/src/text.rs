@@ -51,11 +51,6 @@ pub(super) fn is_type_name(word: &str) -> bool {
         && is_identifier(word)
 }
 
-/// Tells whether `word` is one of the words in `list`, which are separated by single spaces.
-pub(super) fn is_among(list: &str, word: &str) -> bool {
-    list.split(' ').any(|one| one == word)
-}
-
 /// Fails if a text has hidden characters, such as line breaks and other control characters; the
 /// error names the first one.
 pub(super) fn refuse_line(text: &str) -> Result<(), String> {
@@ -164,7 +159,7 @@ fn distance(a: &str, b: &str) -> usize {
 /// Tells whether a name fits a pattern in which `*` is any text, also an empty one. The parts of
 /// the pattern between two stars are looked for from the left, each at its first place behind the
 /// part before it.
-pub(crate) fn fits(pattern: &str, name: &str) -> bool {
+pub fn fits(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(pieces.next().unwrap_or_default()) else {
         return false;
@@ -257,6 +252,7 @@ mod tests {
             ("*_MG", "PST_MG"),
             ("P*_*G", "PST_MG"),
             ("*S*T*", "PST"),
+            ("Pawn*", "PawnMg"),
         ] {
             assert!(fits(pattern, name), "{pattern} {name}");
         }
@@ -266,6 +262,7 @@ mod tests {
             ("*_MG", "PST_EG"),
             ("A*A", "A"),
             ("*X*", "PST"),
+            ("*M", "PawnMg"),
         ] {
             assert!(!fits(pattern, name), "{pattern} {name}");
         }

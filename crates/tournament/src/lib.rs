@@ -27,7 +27,7 @@ pub use elo::{
 pub use external::{EngineOption, External, GuardedChild, OptionKind, Program, Protocol, offered};
 pub use journal::{Journal, JournalPair};
 pub use parallel::{Batch, games_in_order, in_order};
-pub use record_error::RecordError;
+pub use record_error::{RecordError, RecordResult};
 pub use resumable::{
     LineFile, LineFormat, Lines, check_settings, is_begun, lock, read_state, write_state,
 };

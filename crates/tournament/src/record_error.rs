@@ -33,6 +33,9 @@ pub enum RecordError {
     },
 }
 
+/// What a file of records gives, or why it gives nothing.
+pub type RecordResult<T> = Result<T, RecordError>;
+
 impl RecordError {
     /// Makes the error that the system could not read or write a file.
     pub(super) fn io(path: &Path, source: io::Error) -> Self {

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::record_error::RecordError;
+use super::record_error::{RecordError, RecordResult};
 use tuner_base::write_atomically;
 
 /// A kind of file that grows by lines.
@@ -60,12 +60,7 @@ impl LineFormat {
     ///
     /// # Errors
     /// If a file of that name is there already, or it cannot be written.
-    pub fn create(
-        &self,
-        path: &Path,
-        settings: &Value,
-        about: &Value,
-    ) -> Result<LineFile, RecordError> {
+    pub fn create(&self, path: &Path, settings: &Value, about: &Value) -> RecordResult<LineFile> {
         let file = create(path)?;
         let mut first = json!({ "format": self.version, (self.name): settings });
         if !about.is_null() {
@@ -85,7 +80,7 @@ impl LineFormat {
     ///
     /// # Errors
     /// If it cannot be read, or is not such a file.
-    pub fn read(&self, path: &Path) -> Result<Lines, RecordError> {
+    pub fn read(&self, path: &Path) -> RecordResult<Lines> {
         let file = File::open(path).map_err(|error| RecordError::io(path, error))?;
         let mut lines = Lines {
             path: path.to_path_buf(),
@@ -119,7 +114,7 @@ impl LineFormat {
     /// # Errors
     /// If it cannot be read, is of another format or of other settings, or another command writes
     /// it.
-    pub fn resume(&self, path: &Path, settings: &Value) -> Result<(LineFile, Lines), RecordError> {
+    pub fn resume(&self, path: &Path, settings: &Value) -> RecordResult<(LineFile, Lines)> {
         let of = |error| RecordError::io(path, error);
         let opened = OpenOptions::new().write(true).open(path);
         // Locked before it is read, as another command may be writing it. If it could not be
@@ -167,7 +162,7 @@ impl LineFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, line: &str) -> Result<(), RecordError> {
+    pub fn add(&mut self, line: &str) -> RecordResult<()> {
         let written = writeln!(self.file, "{line}");
         written.map_err(|error| RecordError::io(&self.path, error))
     }
@@ -176,7 +171,7 @@ impl LineFile {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn flush(&mut self) -> Result<(), RecordError> {
+    pub fn flush(&mut self) -> RecordResult<()> {
         let written = self.file.flush();
         written.map_err(|error| RecordError::io(&self.path, error))
     }
@@ -193,7 +188,7 @@ impl Lines {
     ///
     /// # Errors
     /// If it cannot be read, or is not text.
-    pub fn next_line(&mut self) -> Result<Option<String>, RecordError> {
+    pub fn next_line(&mut self) -> RecordResult<Option<String>> {
         let mut line = String::new();
         let read = self.reader.read_line(&mut line);
         read.map_err(|error| RecordError::io(&self.path, error))?;
@@ -225,7 +220,7 @@ pub fn read_state<T: DeserializeOwned>(
     path: &Path,
     version: u64,
     cure: &str,
-) -> Result<Option<T>, RecordError> {
+) -> RecordResult<Option<T>> {
     let text = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         text => text.map_err(|error| RecordError::io(path, error))?,
@@ -247,7 +242,7 @@ pub fn read_state<T: DeserializeOwned>(
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_state(path: &Path, state: &impl Serialize) -> Result<(), RecordError> {
+pub fn write_state(path: &Path, state: &impl Serialize) -> RecordResult<()> {
     let text = serde_json::to_string(state).map_err(io::Error::from);
     let written = text.and_then(|text| write_atomically(path, &text));
     written.map_err(|error| RecordError::io(path, error))
@@ -286,7 +281,7 @@ fn check_format(file: &Value, expected: u64) -> Result<(), String> {
 
 /// Begins a file and locks it. There must be no file of this name, or an empty one, as a program
 /// leaves it that is killed before it has written anything.
-pub(super) fn create(path: &Path) -> Result<File, RecordError> {
+pub(super) fn create(path: &Path) -> RecordResult<File> {
     let of = |error| RecordError::io(path, error);
     let file = if is_empty(path) {
         OpenOptions::new().write(true).open(path).map_err(of)?
@@ -306,7 +301,7 @@ pub(super) fn create(path: &Path) -> Result<File, RecordError> {
 ///
 /// # Errors
 /// If another process has locked it.
-pub fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
+pub fn lock(path: &Path, file: &File) -> RecordResult<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
             let words = " another command is writing there; wait for its end, or write elsewhere";

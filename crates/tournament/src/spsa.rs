@@ -32,7 +32,7 @@ const RATES: (f64, f64) = (0.0005, 0.05);
 const STREAM: u64 = 0x5053_4153;
 
 /// How far and how fast numbers move.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpsaSettings {
     /// The seed of all random numbers.
     pub seed: u64,

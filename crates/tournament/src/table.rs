@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::record_error::RecordError;
+use super::record_error::{RecordError, RecordResult};
 use super::resumable::{check_settings, create, is_begun, lock, read_state, write_state};
 use tuner_game::Outcome;
 use tuner_play::{GameEnd, GameRecord, Left};
@@ -72,7 +72,7 @@ struct LeftCounts {
 
 impl State {
     /// Reads the state of a table from `beside`, the file beside it; fails if there is none.
-    fn read(beside: &Path) -> Result<Self, RecordError> {
+    fn read(beside: &Path) -> RecordResult<Self> {
         let state = read_state(beside, FORMAT, "begin another table")?;
         state.ok_or_else(|| RecordError::Nothing(beside.to_path_buf()))
     }
@@ -107,7 +107,7 @@ impl GameTable {
         notation: &str,
         prefix: &str,
         first: u64,
-    ) -> Result<Self, RecordError> {
+    ) -> RecordResult<Self> {
         let beside = beside(path);
         if beside.exists() {
             return Err(RecordError::Exists(beside));
@@ -156,7 +156,7 @@ impl GameTable {
     /// # Errors
     /// If there is no such table or state, the table was begun with other settings, or it is
     /// damaged.
-    pub fn resume(path: &Path, settings: &Value) -> Result<Self, RecordError> {
+    pub fn resume(path: &Path, settings: &Value) -> RecordResult<Self> {
         let beside = beside(path);
         let opened = OpenOptions::new().write(true).open(path);
         // Locked before its state is read, as another command may be writing it. If it could not be
@@ -187,7 +187,7 @@ impl GameTable {
     ///
     /// # Errors
     /// If `FILE.json` cannot be read, is damaged or of another version.
-    pub fn results_of(path: &Path) -> Result<[u64; 3], RecordError> {
+    pub fn results_of(path: &Path) -> RecordResult<[u64; 3]> {
         State::read(&beside(path)).map(|state| state.results)
     }
 
@@ -218,7 +218,7 @@ impl GameTable {
     ///
     /// # Errors
     /// If writing fails; what was written before stays, and can be resumed.
-    pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordError> {
+    pub fn add(&mut self, record: &GameRecord) -> RecordResult<()> {
         use std::fmt::Write as _;
         let state = &mut self.state;
         for sample in &record.samples {
@@ -263,7 +263,7 @@ impl GameTable {
     ///
     /// # Errors
     /// If writing fails; then the table can be resumed all the same.
-    pub fn finish(mut self) -> Result<(), RecordError> {
+    pub fn finish(mut self) -> RecordResult<()> {
         self.keep()?;
         let end = self.state.bytes + self.append()?;
         self.io(|table| {
@@ -275,7 +275,7 @@ impl GameTable {
     /// Writes the text of the last block (`tail`) behind the whole blocks of the table, compressed
     /// as the table is, and returns how many bytes that took. The state stays as it is: the caller
     /// adds these bytes to it if the block is complete.
-    fn append(&mut self) -> Result<u64, RecordError> {
+    fn append(&mut self) -> RecordResult<u64> {
         self.io(|table| {
             table.file.seek(SeekFrom::Start(table.state.bytes))?;
             let text = table.state.tail.as_bytes();
@@ -291,14 +291,14 @@ impl GameTable {
     }
 
     /// Writes the state, from which the table is resumed, into the file beside the table.
-    fn keep(&mut self) -> Result<(), RecordError> {
+    fn keep(&mut self) -> RecordResult<()> {
         let written = write_state(&beside(&self.path), &self.state);
         self.kept = Instant::now();
         written
     }
 
     /// Calls `f` with the table; an error of the system gets the name of the table's file.
-    fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T, RecordError> {
+    fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> RecordResult<T> {
         f(self).map_err(|error| RecordError::io(&self.path, error))
     }
 }

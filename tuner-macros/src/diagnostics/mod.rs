@@ -159,7 +159,12 @@ impl Diagnostic {
 impl From<syn::Error> for Diagnostic {
     /// The parser's error in its own words, at the token that it names.
     fn from(error: syn::Error) -> Self {
-        Self::new(error.span(), messages::unparsed(&error))
+        let message = Message {
+            what: error.to_string(),
+            cures: Vec::new(),
+            annotation: None,
+        };
+        Self::new(error.span(), message)
     }
 }
 

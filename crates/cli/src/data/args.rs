@@ -10,11 +10,12 @@ use super::ranges;
 use crate::heading;
 use crate::play_args::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
 use crate::shared_args::{PrintArgs, ReadingArgs, ThreadArgs, files_of, within, word, words_for};
+use tuner_base::cloned_fields;
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
-    InputsConfig, JobFailure as Failure, LabelConfig, LabelQuestion, LineOutput, Shard,
-    SplitConfig, TransformConfig, Treatment, misuse, nothing_out,
+    InputsConfig, JobResult as Result, LabelConfig, LabelQuestion, LineOutput, Shard, SplitConfig,
+    TransformConfig, Treatment, misuse, nothing_out,
 };
 use tuner_play::{Limit, PlayoutSettings};
 
@@ -304,7 +305,7 @@ impl InputArgs {
 
     /// Returns an output of positions: the file `path`, or standard output where it is `-`. Fails
     /// for `-` with `--json`, which needs standard output too. `layout`: how lines are written.
-    fn output(&self, path: &Path, layout: LayoutArg) -> Result<LineOutput, Failure> {
+    fn output(&self, path: &Path, layout: LayoutArg) -> Result<LineOutput> {
         let is_stream = path == Path::new("-");
         if is_stream && self.print.json {
             misuse!("--json: found -, standard output, for data as well; name a file for one");
@@ -322,13 +323,13 @@ impl InputArgs {
 
 impl FileArgs {
     /// Returns the output that positions are written to: the file or stream, and its layout.
-    fn line_output(&self) -> Result<LineOutput, Failure> {
+    fn line_output(&self) -> Result<LineOutput> {
         self.inputs.output(&self.output, self.to)
     }
 
     /// Returns the configuration of `data resolve`: each position is replaced by the one in which
     /// its quiescence search ends.
-    pub(super) fn config(&self) -> Result<LabelConfig, Failure> {
+    pub(super) fn config(&self) -> Result<LabelConfig> {
         Ok(LabelConfig {
             inputs: self.inputs.config(),
             output: self.line_output()?,
@@ -348,7 +349,7 @@ impl OutputArgs {
     /// Returns the configuration of `data convert`, by which all positions are written. Fails if
     /// `--seed` is typed without `--shuffle`; `drawn_by`, for the message: the options that need a
     /// seed.
-    pub(super) fn config(&self, drawn_by: &str) -> Result<TransformConfig<'_>, Failure> {
+    pub(super) fn config(&self, drawn_by: &str) -> Result<TransformConfig<'_>> {
         if self.seed.is_some() && !self.shuffle {
             misuse!("--seed: nothing is random without {drawn_by}; leave it out");
         }
@@ -357,7 +358,7 @@ impl OutputArgs {
 
     /// Returns the configuration by which all positions are written, with `--seed` if it is typed,
     /// else `SEED` (1). It does not ask whether anything is random.
-    fn all(&self) -> Result<TransformConfig<'_>, Failure> {
+    fn all(&self) -> Result<TransformConfig<'_>> {
         Ok(TransformConfig {
             inputs: self.file.inputs.config(),
             output: self.file.line_output()?,
@@ -375,7 +376,7 @@ impl OutputArgs {
 impl FilterArgs {
     /// Returns the configuration by which those positions are written that no filter leaves out.
     /// Fails if `--seed` is typed and nothing is drawn at random.
-    pub(super) fn config(&self) -> Result<TransformConfig<'_>, Failure> {
+    pub(super) fn config(&self) -> Result<TransformConfig<'_>> {
         let per_game = self.filters.per_game;
         let mut all = match per_game {
             Some(_) => self.output.all()?,
@@ -400,20 +401,16 @@ impl FilterChoiceArgs {
             to: range.to.map(hundredths),
         });
         // `Drop` and `Quiet` leave out; `Keep`, `Any` and nothing typed do not.
-        Filters {
-            opening_plies: self.opening_plies,
+        cloned_fields! { Filters {
+            opening_plies, against_result, plies_left, quiet, against_quiescence, pieces,
+        } of self,
             in_check: self.in_check == Some(KeepArg::Drop),
             last_tactical: self.last_move == Some(MoveArg::Quiet),
             next_tactical: self.best_move == Some(MoveArg::Quiet),
             most_score: self.max_score,
-            against_result: self.against_result,
             most_idle: self.max_idle,
-            plies_left: self.plies_left,
             forfeits: self.forfeits == Some(KeepArg::Drop),
-            quiet: self.quiet,
-            against_quiescence: self.against_quiescence,
             book: self.book == Some(KeepArg::Drop),
-            pieces: self.pieces,
             material,
             games: GameFilters {
                 min_rating: self.min_rating,
@@ -429,9 +426,9 @@ impl FilterChoiceArgs {
 impl SplitArgs {
     /// Returns the configuration of `data split`, by which whole games are dealt out to files, to
     /// each file the share that is typed.
-    pub(super) fn config(&self) -> Result<SplitConfig, Failure> {
+    pub(super) fn config(&self) -> Result<SplitConfig> {
         let part = |part: &SplitPart| Ok((self.inputs.output(&part.path, self.to)?, part.share));
-        let parts: Result<_, Failure> = self.parts.iter().map(part).collect();
+        let parts: Result<_> = self.parts.iter().map(part).collect();
         Ok(SplitConfig {
             inputs: self.inputs.config(),
             parts: parts?,
@@ -443,7 +440,7 @@ impl SplitArgs {
 impl LabelArgs {
     /// Returns the configuration by which positions get scores of a search; or, where `rules` by
     /// which games end early are given, results of games that are played on from the positions.
-    pub(super) fn config(&self, rules: Option<&RuleArgs>) -> Result<LabelConfig, Failure> {
+    pub(super) fn config(&self, rules: Option<&RuleArgs>) -> Result<LabelConfig> {
         let engine = &self.engine;
         let limit = match engine.movetime {
             Some(time) => Limit::Time(Duration::from_millis(time.into())),

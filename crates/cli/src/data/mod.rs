@@ -9,7 +9,7 @@ pub(crate) use args::DataCommand;
 
 use tuner_data::AnyGame;
 use tuner_jobs::{
-    EvaluatorAt, Job, JobFailure as Failure, label_positions, split_positions, transform_positions,
+    EvaluatorAt, Job, JobResult as Result, label_positions, split_positions, transform_positions,
 };
 
 /// Runs a command on data; with `--json` prints its summary. `evaluator`: that of an engine, `None`
@@ -19,7 +19,7 @@ pub(crate) fn run(
     rules: &AnyGame,
     evaluator: Option<&EvaluatorAt<'_>>,
     command: &DataCommand,
-) -> Result<(), Failure> {
+) -> Result<()> {
     // From now on Ctrl-C asks the command to end.
     job.observer.listen()?;
     // The name of the format that is written, for `--json`; only some commands choose one.

@@ -1,9 +1,8 @@
 //! `data profile`: what is in data.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::args::InputArgs;
 use crate::output;
@@ -21,7 +20,7 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     let found = found?;
     job.say_reading(&found.report);
     if args.print.json {
-        output::json(&ProfileObject::new(&found))
+        output::json(&object(&found))
     } else {
         output::line(&words(&found).join("\n"))
     }
@@ -90,114 +89,58 @@ fn shares(results: &ResultCounts) -> String {
     words
 }
 
-/// The output of `--json`.
-#[derive(Serialize)]
-struct ProfileObject<'a> {
-    positions: u64,
-    rejected: u64,
-    filtered: u64,
-    games: u64,
-    unfinished: u64,
-    fewest_of_game: u64,
-    most_of_game: u64,
-    results: Results,
-    first_to_move: Results,
-    second_to_move: Results,
-    by_material: Vec<MaterialResults>,
-    in_check: u64,
-    duplicates: u64,
-    contradictions: u64,
-    with_search_score: u64,
-    files: Vec<FileCounts<'a>>,
+/// Returns the object that `--json` prints of what was found. `from` of material is in hundredths of
+/// a pawn; `filtered` is 0, as a profile has no filters.
+fn object(found: &Profile) -> Value {
+    let total = found.report.total();
+    let by_material = found.by_material.iter().enumerate();
+    let by_material = by_material
+        .map(|(range, of)| json!({ "from": range as i32 * MATERIAL, "results": results(of) }));
+    json!({
+        "positions": total.positions,
+        "rejected": total.rejected,
+        "filtered": 0,
+        "games": found.games,
+        "unfinished": total.unfinished,
+        "fewest_of_game": found.positions_of_game[0],
+        "most_of_game": found.positions_of_game[1],
+        "results": results(&found.results),
+        "first_to_move": results(&found.to_move[0]),
+        "second_to_move": results(&found.to_move[1]),
+        "by_material": by_material.collect::<Vec<_>>(),
+        "in_check": found.in_check,
+        "duplicates": found.duplicates,
+        "contradictions": found.contradictions,
+        "with_search_score": total.with_search_score,
+        "files": found.report.files.iter().map(counts).collect::<Vec<_>>(),
+    })
 }
 
-/// How many positions have each result.
-#[derive(Serialize)]
-struct Results {
-    #[serde(flatten)]
-    counts: ResultCounts,
-    probabilities: u64,
+/// Returns how many positions have each result.
+fn results(of: &ResultCounts) -> Value {
+    json!({
+        "positions": of.positions,
+        "wins": of.wins,
+        "draws": of.draws,
+        "losses": of.losses,
+        "probabilities": of.probabilities(),
+    })
 }
 
-/// The results of the positions of one range of material, which begins at `from` hundredths of a
-/// pawn.
-#[derive(Serialize)]
-struct MaterialResults {
-    from: i32,
-    results: Results,
-}
-
-/// What was read of a file.
-#[derive(Serialize)]
-struct FileCounts<'a> {
-    file: &'a Path,
-    format: Option<&'static str>,
-    lines: u64,
-    headers: u64,
-    blank: u64,
-    units: u64,
-    unfinished: u64,
-    positions: u64,
-    rejected: u64,
-    rejected_units: u64,
-}
-
-impl From<&ResultCounts> for Results {
-    fn from(results: &ResultCounts) -> Self {
-        Self {
-            counts: *results,
-            probabilities: results.probabilities(),
-        }
-    }
-}
-
-impl<'a> From<&'a FileReport> for FileCounts<'a> {
-    fn from(file: &'a FileReport) -> Self {
-        Self {
-            file: &file.file,
-            format: file.format.map(Format::name),
-            lines: file.lines,
-            headers: file.headers,
-            blank: file.blank,
-            units: file.units,
-            unfinished: file.unfinished,
-            positions: file.positions,
-            rejected: file.rejected,
-            rejected_units: file.rejected_units,
-        }
-    }
-}
-
-impl<'a> ProfileObject<'a> {
-    /// Makes the object that `--json` prints of what was found. `from` of material is in hundredths
-    /// of a pawn; `filtered` is 0, as a profile has no filters.
-    fn new(found: &'a Profile) -> Self {
-        let total = found.report.total();
-        let by_material = found.by_material.iter().enumerate();
-        Self {
-            positions: total.positions,
-            rejected: total.rejected,
-            filtered: 0,
-            games: found.games,
-            unfinished: total.unfinished,
-            fewest_of_game: found.positions_of_game[0],
-            most_of_game: found.positions_of_game[1],
-            results: (&found.results).into(),
-            first_to_move: (&found.to_move[0]).into(),
-            second_to_move: (&found.to_move[1]).into(),
-            by_material: by_material
-                .map(|(range, of)| MaterialResults {
-                    from: range as i32 * MATERIAL,
-                    results: of.into(),
-                })
-                .collect(),
-            in_check: found.in_check,
-            duplicates: found.duplicates,
-            contradictions: found.contradictions,
-            with_search_score: total.with_search_score,
-            files: found.report.files.iter().map(Into::into).collect(),
-        }
-    }
+/// Returns what was read of a file.
+fn counts(of: &FileReport) -> Value {
+    json!({
+        "file": of.file.to_string_lossy(),
+        "format": of.format.map(Format::name),
+        "lines": of.lines,
+        "headers": of.headers,
+        "blank": of.blank,
+        "units": of.units,
+        "unfinished": of.unfinished,
+        "positions": of.positions,
+        "rejected": of.rejected,
+        "rejected_units": of.rejected_units,
+    })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::args::InputArgs;
 use crate::output;
 use crate::table::TextTable;
 use tuner_data::{AnyGame, GameKey, Sample, read_blocks};
-use tuner_jobs::{InputSet, Job, JobFailure as Failure};
+use tuner_jobs::{InputSet, Job, JobResult as Result};
 use tuner_judge::{NORMAL_MATERIAL, WdlModel, WdlSample, fit_wdl};
 
 /// The positions of one block of input that have a score, each with its game if known, and how many
@@ -40,7 +40,7 @@ impl Block {
 
 /// Runs `data wdl`: fits win, draw and loss to the search scores of data, and prints the model;
 /// positions without a score are left out.
-pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
+pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<()> {
     // `true`: the progress of the reading is shown.
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let each = |block: &mut Block, sample: Sample| {

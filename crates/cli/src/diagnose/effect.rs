@@ -1,16 +1,16 @@
 //! `effect`: which positions a change of weights helps and hurts.
 
 use super::args::EffectArgs;
-use super::subject::{Facts, Subject, game, optional, place, signed, star, weights};
+use super::subject::{Subject, game, optional, place, signed, star, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobResult as Result, Project};
 use tuner_judge::{BinTable, FitVerdict, LossChange};
 
 /// Runs `effect`: compares new weights with old ones, says whether E falls, and lists the positions
 /// that they help and hurt most.
-pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<()> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let old = weights(job, &linked, &args.old)?;
     let new = weights(job, &linked, &args.new)?;
@@ -24,12 +24,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(),
         let found = effect(of, [&old, &new], &objective, most, &by);
         let found = subject.checked(found, at)?;
         words(&found);
-        let facts = Facts {
-            old: Some(&args.old),
-            new: Some(&args.new),
-            ..Facts::default()
-        };
-        subject.show(facts, &objective, &found, || {
+        let facts = [("old", &*args.old), ("new", &*args.new)];
+        subject.show(&facts, &objective, &found, || {
             for (name, positions) in [("helped", &found.helped), ("hurt", &found.hurt)] {
                 let listed = listed(positions, objective.has_targets());
                 output::text(&format!("{name} most\n{listed}\n"))?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::args::ExplainArgs;
 use super::subject::{signed, weights};
@@ -17,7 +17,7 @@ use tuner_engine::examine::{
     BoardText, Explanation, ShareDifference, WeightShare, compare, diagram, explain,
 };
 use tuner_fit::model::Sigmoid;
-use tuner_jobs::{Job, JobFailure as Failure, Project, fail, misuse};
+use tuner_jobs::{Job, JobFailure as Failure, JobResult as Result, Project, fail, misuse};
 
 /// Ids of the options that `explain` has for positions; all others need `--weight`.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
@@ -30,7 +30,7 @@ pub(crate) fn run(
     project: &Project,
     args: &ExplainArgs,
     typed: &TypedOptions,
-) -> Result<(), Failure> {
+) -> Result<()> {
     check_options(args, typed)?;
     // Where there are files of data, missing ones are found before anything is built.
     let linked = if args.weight.is_none() {
@@ -65,17 +65,15 @@ pub(crate) fn run(
         say!("errors are as if weights were independent: correlations are left out");
     }
     if args.examination.print.json {
-        let sigmoid = args.examination.k.map(Sigmoid::new);
-        let expectations = sigmoid.map(|sigmoid| {
-            let each = explanations.iter();
-            each.map(|e| sigmoid.expectation(e.score)).collect()
-        });
-        return output::json(&ExplanationObject {
-            weights: &args.at.weights,
-            differences: (explanations.len() == 2).then_some(&differences),
-            expectations,
-            positions: &explanations,
-        });
+        let mut object = json!({ "weights": args.at.weights, "positions": explanations });
+        if explanations.len() == 2 {
+            object["differences"] = json!(differences);
+        }
+        if let Some(sigmoid) = args.examination.k.map(Sigmoid::new) {
+            let scores = explanations.iter().map(|found| found.score);
+            object["expectations"] = scores.map(|score| sigmoid.expectation(score)).collect();
+        }
+        return output::json(&object);
     }
     for explanation in &explanations {
         head(explanation, args.examination.k)?;
@@ -92,7 +90,7 @@ pub(crate) fn run(
 /// Fails if an option was typed that does nothing for positions: any but `--json`, `--k`, `--run`,
 /// `--top` and `--weights`, or `--top` for two positions, of which all parameters are listed. With
 /// `--weight` all options have a use.
-fn check_options(args: &ExplainArgs, typed: &TypedOptions) -> Result<(), Failure> {
+fn check_options(args: &ExplainArgs, typed: &TypedOptions) -> Result<()> {
     if args.weight.is_some() {
         return Ok(());
     }
@@ -110,20 +108,9 @@ fn check_options(args: &ExplainArgs, typed: &TypedOptions) -> Result<(), Failure
     Ok(())
 }
 
-/// The output of `--json`.
-#[derive(Serialize)]
-struct ExplanationObject<'a> {
-    weights: &'a str,
-    positions: &'a [Explanation],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    differences: Option<&'a Vec<ShareDifference>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expectations: Option<Vec<f64>>,
-}
-
 /// Returns the standard errors of the weights by the summary of a fit, in the order of the spec;
 /// `None` for a weight that has none in it.
-fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure> {
+fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>> {
     let record = of_run::read(path)?;
     let by_name: HashMap<&str, f64> = (record.judgement.weights.iter())
         .filter_map(|of| Some((&*of.name, of.standard_error?)))
@@ -135,7 +122,7 @@ fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure>
 
 /// Returns the one or two positions that were typed; a text that is not a position is an error with
 /// the column.
-fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, Failure> {
+fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>> {
     let notation = project.game()?;
     let typed = &args.examination.data.data;
     let name = notation.name();
@@ -168,7 +155,7 @@ fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, 
 /// Prints a position, its board, its score, the expected result where the scaling constant `k` is
 /// typed, and by what fractions middlegame and endgame count, where the evaluation is tapered. A
 /// notation without a board has none drawn.
-fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
+fn head(found: &Explanation, k: Option<f64>) -> Result<()> {
     let board = diagram(&found.position).unwrap_or_default();
     let player = BoardText::read(&found.position).map_or("the first player", |of| of.players()[0]);
     let expectation = k.map_or_else(String::new, |k| {

@@ -9,7 +9,7 @@ use clap::{ArgAction, ArgMatches, Command};
 
 use tuner_data::Input;
 use tuner_fit::run::NOT_GIVEN;
-use tuner_jobs::{JobFailure as Failure, misuse, summary_of};
+use tuner_jobs::{JobResult as Result, misuse, summary_of};
 use tuner_record::{RunRecord, RunRecordError};
 
 /// Options about how data are read. `--run` puts in those of the fit where no data are typed.
@@ -26,7 +26,7 @@ const READING: [&str; 6] = [
 const TRACING: [&str; 2] = ["--resolve", "--allow-constants"];
 
 /// Reads the summary of the fit that `--run` names, by its folder or its file.
-pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
+pub(super) fn read(path: &Path) -> Result<RunRecord> {
     RunRecord::read(&summary_of(path)).map_err(|error| {
         let expected = match error {
             RunRecordError::Io { .. } => "the folder of a fit",
@@ -54,7 +54,7 @@ pub(crate) fn with_run(
     command: &Command,
     matches: &ArgMatches,
     typed: &[OsString],
-) -> Result<Option<Vec<OsString>>, Failure> {
+) -> Result<Option<Vec<OsString>>> {
     let Some((name, command, matches, run)) = typed_run(command, matches) else {
         return Ok(None);
     };

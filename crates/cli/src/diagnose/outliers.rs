@@ -1,15 +1,15 @@
 //! `outliers`: the positions that are explained worst.
 
 use super::args::OutlierArgs;
-use super::subject::{Facts, Subject, game, place, print_board, weights};
+use super::subject::{Subject, game, place, print_board, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_engine::examine::{Outlier, outliers};
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobResult as Result, Project};
 
 /// Runs `outliers`: lists the positions with the largest losses, as a table, or with `--diagrams`
 /// as boards.
-pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<()> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let at = weights(job, &linked, &args.at.weights)?;
     Subject::examine(job, project, &linked, &args.examination, |subject| {
@@ -22,8 +22,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<()
             found.positions,
             found.outliers.len()
         );
-        let facts = Facts::of(&args.at.weights);
-        subject.show(facts, &objective, &found, || {
+        let facts = [("weights", &*args.at.weights)];
+        subject.show(&facts, &objective, &found, || {
             if !args.diagrams {
                 return output::text(&table(&found.outliers, objective.has_targets()));
             }

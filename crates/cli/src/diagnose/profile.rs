@@ -1,10 +1,10 @@
 //! `profile`: E along one weight.
 
 use super::args::WeightProfileArgs;
-use super::subject::{Facts, Subject, signed, weight, weights};
+use super::subject::{Subject, signed, weight, weights};
 use crate::output;
 use crate::table::TextTable;
-use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
+use tuner_jobs::{Job, JobResult as Result, Project, misuse};
 use tuner_judge::{ProfilePoint, ProfileRange, WeightProfile, profile};
 
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
@@ -12,7 +12,7 @@ const LEAST_REACH: f64 = 50.0;
 
 /// Runs `profile`: computes the error E at values of one weight, all others fixed, and says where
 /// it is least.
-pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Result<()> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let typed = &args.at.weights;
     let at = weights(job, &linked, typed)?;
@@ -26,18 +26,15 @@ pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Res
         let found = profile(&collected.traces, at.lanes(), lane, range, loss, sigmoid)?;
         let name = layout.name(weight);
         words(&found, &name, objective.sigmoid.k());
-        let facts = Facts {
-            weight: Some(&name),
-            ..Facts::of(typed)
-        };
-        subject.show(facts, &objective, &found, || output::text(&table(&found)))
+        let facts = [("weight", &*name), ("weights", typed)];
+        subject.show(&facts, &objective, &found, || output::text(&table(&found)))
     })
 }
 
 /// Returns the values of a weight at which E is computed: from `--from` to `--to`, or where these
 /// are not typed as far around `value`, the weight's own, as half of its size, at least
 /// `LEAST_REACH` (50). Fails if the first is not below the last.
-fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> {
+fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange> {
     let reach = LEAST_REACH.max(value.abs() / 2.0);
     let range = ProfileRange {
         from: args.from.unwrap_or(value - reach),

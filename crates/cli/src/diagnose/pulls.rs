@@ -1,12 +1,12 @@
 //! `explain --weight`: which positions and games move one weight.
 
 use super::args::ExplainArgs;
-use super::subject::{Facts, Subject, print_board, weight};
+use super::subject::{Subject, print_board, weight};
 use crate::output;
 use crate::table::TextTable;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{GamePull, Pulls, WeightSet, pulls};
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobResult as Result, Project};
 use tuner_report::clean;
 
 /// Runs `explain --weight`: lists the positions and games that pull the weight `name` up or down
@@ -19,14 +19,14 @@ pub(super) fn run(
     at: &WeightSet,
     args: &ExplainArgs,
     name: &str,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let weight = weight(linked, name)?;
     Subject::examine(job, project, linked, &args.examination, |subject| {
         let objective = subject.objective(at)?;
         let (of, most) = (&subject.examination, args.most.most());
         let found = subject.checked(pulls(of, at, weight, &objective, most), at)?;
         words(&found);
-        subject.show(Facts::default(), &objective, &found, || {
+        subject.show(&[], &objective, &found, || {
             for (way, positions) in [("up", &found.up), ("down", &found.down)] {
                 output::text(&format!("positions that pull it {way}\n\n"))?;
                 for pull in positions {

@@ -1,9 +1,10 @@
 //! `residuals`: what correlates with them.
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::args::{ResidualArgs, ResidualsByArg};
-use super::subject::{Facts, Subject, optional, signed, star, unrepeatable, weights, with_error};
+use super::subject::{Subject, optional, signed, star, unrepeatable, weights, with_error};
 use crate::options::TypedOptions;
 use crate::output;
 use crate::table::TextTable;
@@ -11,7 +12,7 @@ use clap::ValueEnum as _;
 use tuner_base::{WeightId, joined};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
-use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
+use tuner_jobs::{Job, JobResult as Result, Project, misuse};
 use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 
 /// How many bins a sentence names at most, the largest residuals first.
@@ -25,7 +26,7 @@ pub(crate) fn run(
     project: &Project,
     args: &ResidualArgs,
     typed: &TypedOptions,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let at = weights(job, &linked, &args.at.weights)?;
     let by = if args.by.is_empty() {
@@ -74,12 +75,9 @@ pub(crate) fn run(
             words_of_weights(&linked, tests);
         }
         let by_weight = (tests.as_ref()).map(|tests| tested(&linked, &at, tests));
-        let found = ResidualObject {
-            tables: &tables,
-            by_weight,
-        };
-        let facts = Facts::of(&args.at.weights);
-        subject.show(facts, &objective, &found, || {
+        let found = json!({ "tables": tables, "by_weight": by_weight });
+        let facts = [("weights", &*args.at.weights)];
+        subject.show(&facts, &objective, &found, || {
             for found in &tables {
                 output::text(&table(found))?;
             }
@@ -199,13 +197,6 @@ fn table_of_weights(
         ]);
     }
     table.text()
-}
-
-/// The findings, for `--json`.
-#[derive(Serialize)]
-struct ResidualObject<'a> {
-    tables: &'a [BinTable<Residual>],
-    by_weight: Option<Vec<TestedWeight<'a>>>,
 }
 
 /// A weight with its test.

@@ -14,40 +14,19 @@ use tuner_engine::examine::{
 };
 use tuner_engine::{Agreement, Collected, LinkedSpec, NO_POSITIONS};
 use tuner_jobs::{
-    Job, JobFailure as Failure, NamedSet, PositionsConfig, Project, fail, one_weight, summary_of,
+    Job, JobFailure as Failure, JobResult as Result, NamedSet, PositionsConfig, Project, fail,
+    one_weight, summary_of,
 };
 use tuner_report::clean;
 use tuner_rows::TraceSet;
 
-/// The weights that a command looked at, for `--json`; a fact that is `None` is left out.
-#[derive(Default, Serialize)]
-pub(super) struct Facts<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) weight: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) weights: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) old: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) new: Option<&'a str>,
-}
-
-impl<'a> Facts<'a> {
-    /// Makes the facts, for `--json`, of a command that looked at one set of weights; `weights` is
-    /// the word that was typed for it.
-    pub(super) fn of(weights: &'a str) -> Self {
-        Self {
-            weights: Some(weights),
-            ..Self::default()
-        }
-    }
-}
-
 /// The output of `--json`: the facts, the objective, and the findings.
 #[derive(Serialize)]
 struct Shown<'a, T> {
+    /// The weights that a command looked at: `weights`, `old` and `new`, each with the word that
+    /// was typed for them, or `weight`, with the weight's name.
     #[serde(flatten)]
-    facts: Facts<'a>,
+    facts: serde_json::Map<String, serde_json::Value>,
     k: f64,
     loss: String,
     lambda: f64,
@@ -72,8 +51,8 @@ impl<'a> Subject<'a> {
         project: &'a Project,
         linked: &'a LinkedSpec,
         args: &'a ExaminationArgs,
-        f: impl FnOnce(&Self) -> Result<(), Failure> + Send,
-    ) -> Result<(), Failure> {
+        f: impl FnOnce(&Self) -> Result<()> + Send,
+    ) -> Result<()> {
         job.on_threads(|| {
             args.objective.check()?;
             let examination = Examination {
@@ -97,7 +76,7 @@ impl<'a> Subject<'a> {
         &self,
         found: Result<(ExaminationReport, T), ReadError>,
         at: &WeightSet,
-    ) -> Result<T, Failure> {
+    ) -> Result<T> {
         self.job.reading_ended();
         let (report, found) = found?;
         self.job.say_reading(&report.report);
@@ -121,7 +100,7 @@ impl<'a> Subject<'a> {
         &self,
         at: &WeightSet,
         is_last: bool,
-    ) -> Result<(Collected, ExaminationObjective), Failure> {
+    ) -> Result<(Collected, ExaminationObjective)> {
         let of = &self.examination;
         let tracing = (of.positions).tracing(of.evaluation, &of.linked.link, at.values());
         // 0: no text of a position is kept beside the rows.
@@ -136,21 +115,24 @@ impl<'a> Subject<'a> {
         Ok((collected, objective))
     }
 
-    /// Prints what was found: with `--json` one object of the facts, the objective and the
+    /// Prints what was found: with `--json` one object of the facts, keys with their words, the objective and the
     /// findings, else what `text` prints.
     pub(super) fn show(
         &self,
-        facts: Facts<'_>,
+        facts: &[(&str, &str)],
         objective: &ExaminationObjective,
         found: &impl Serialize,
-        text: impl FnOnce() -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        text: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         if !self.args.print.json {
             return text();
         }
         let weighing = tuner_fit::model::SampleWeighting::from(self.args.objective.weigh);
         let shown = Shown {
-            facts,
+            facts: facts
+                .iter()
+                .map(|&(key, of)| (key.to_owned(), of.into()))
+                .collect(),
             k: objective.sigmoid.k(),
             loss: objective.loss.to_string(),
             lambda: objective.lambda(),
@@ -163,7 +145,7 @@ impl<'a> Subject<'a> {
     /// Returns the objective: as typed, and the rest found at the weights `at`. What is not typed
     /// takes a pass over all positions before the one of the command, so it fails where the data
     /// can be read only once.
-    pub(super) fn objective(&self, at: &WeightSet) -> Result<ExaminationObjective, Failure> {
+    pub(super) fn objective(&self, at: &WeightSet) -> Result<ExaminationObjective> {
         let config = self.args.objective();
         if let Some(objective) = config.without_data() {
             return Ok(objective);
@@ -189,7 +171,7 @@ impl<'a> Subject<'a> {
         rows: &mut TraceSet,
         lanes: &[f64],
         read: &ReadReport,
-    ) -> Result<ExaminationObjective, Failure> {
+    ) -> Result<ExaminationObjective> {
         let games = read.total().with_game > 0;
         let (objective, notes) = self.args.objective().of_rows(rows, lanes, games)?;
         self.job.say_all(&notes.targets);
@@ -210,7 +192,7 @@ impl<'a> Subject<'a> {
         read: &ReadReport,
         found: &Agreement,
         at: &WeightSet,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         if read.total().positions == 0 {
             return Err(NO_POSITIONS.into());
         }
@@ -239,14 +221,14 @@ pub(super) fn unrepeatable(cure: &str) -> Failure {
 }
 
 /// Returns the weights that were typed: `spec`, `source`, `zero`, a fit's folder, or a file.
-pub(super) fn weights(job: &Job, linked: &LinkedSpec, typed: &str) -> Result<WeightSet, Failure> {
+pub(super) fn weights(job: &Job, linked: &LinkedSpec, typed: &str) -> Result<WeightSet> {
     let summary = summary_of(Path::new(typed));
     let named = NamedSet::read(job, &summary.to_string_lossy(), linked)?;
     Ok(WeightSet::new(linked, named.weights))
 }
 
 /// Returns the weight that `--weight` names; the error suggests near names.
-pub(super) fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failure> {
+pub(super) fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId> {
     let layout = linked.spec.layout();
     let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
     let found = one_weight("--weight", typed, &names, Some(layout));
@@ -276,7 +258,7 @@ pub(super) fn print_board(
     numbers: &str,
     [expectation, target, score]: [f64; 3],
     objective: &ExaminationObjective,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let board = diagram(&origin.position).unwrap_or_default();
     let target = if objective.has_targets() {
         format!(", target {target:.3}")

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::args::SuggestArgs;
-use super::subject::{Facts, Subject, optional, signed, weights};
+use super::subject::{Subject, optional, signed, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_base::joined;
 use tuner_data::{AnyGame, FeatureCode, FeatureLanguage};
-use tuner_jobs::{Job, JobFailure as Failure, Project, fail};
+use tuner_jobs::{Job, JobFailure as Failure, JobResult as Result, Project, fail};
 use tuner_judge::{FeatureTest, Suggestions};
 
 /// The first lines of helpers in C++; they go above the namespace in the file that is printed.
@@ -50,7 +50,7 @@ struct SuggestedObject<'a> {
 /// lower E, or with `--code` their code. Each is tested beside the weights that may move, at the
 /// weights that are typed. Fails where the game has no features, or all positions have the same
 /// result.
-pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<(), Failure> {
+pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let linked = (linked.choose((&args.choice).into()))
         .map_err(|error| Failure::Usage(format!("--{error}")))?;
@@ -89,12 +89,12 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
         job.reading_ended();
         let found = found?.map_err(|reason| format!("nothing can be suggested: {reason}"))?;
         say_counts(&found);
-        let facts = Facts::of(&args.at.weights);
+        let facts = [("weights", &*args.at.weights)];
         let code = |language| code(game, &found, language);
         // Both are made, as the object of `--json` has both.
         let [rust, cpp] = [code(FeatureLanguage::Rust)?, code(FeatureLanguage::Cpp)?];
         let object = object(&found, &words, [&rust, &cpp]);
-        subject.show(facts, &objective, &object, || match args.code {
+        subject.show(&facts, &objective, &object, || match args.code {
             // The counts, which were said, tell that nothing is suggested.
             _ if found.chosen.is_empty() => Ok(()),
             None => output::text(&table(&found, &words)),
@@ -127,11 +127,7 @@ fn say_counts(found: &Suggestions) {
 
 /// Returns the code that counts the features that are suggested; fails for a game that has no such
 /// code.
-fn code(
-    game: &AnyGame,
-    found: &Suggestions,
-    language: FeatureLanguage,
-) -> Result<FeatureCode, Failure> {
+fn code(game: &AnyGame, found: &Suggestions, language: FeatureLanguage) -> Result<FeatureCode> {
     let chosen: Vec<usize> = found.chosen.iter().map(|test| test.feature).collect();
     let code = game.feature_code(&chosen, language);
     code.ok_or_else(|| "this game has no code of its features".into())

@@ -11,7 +11,7 @@ use crate::GameKey;
 /// the same game twice is one game. Positions without game are all taken.
 ///
 /// *Cost*: memory for what is taken, which is known at the end only.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct PerGame {
     most: usize,
     seed: u64,
@@ -38,9 +38,7 @@ impl PerGame {
         Self {
             most,
             seed,
-            games: HashMap::new(),
-            taken: BTreeMap::new(),
-            count: 0,
+            ..Self::default()
         }
     }
 

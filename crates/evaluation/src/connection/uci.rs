@@ -10,6 +10,7 @@ use tuner_base::quote;
 use tuner_data::Perspective;
 use tuner_protocol::answer::{ScoreAnswer, position};
 use tuner_protocol::{About, Command, DONE, ERROR, VERSION};
+use tuner_spec::fits;
 
 /// How a UCI program is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +106,7 @@ impl Uci {
             // Options such as `Hash` are taken only if a pattern is exactly their name.
             let is_own = |option: &SpinOption| !NO_WEIGHTS.contains(&&*option.name);
             let named = |option: &SpinOption| {
-                option.name == *pattern || is_own(option) && is_like(&option.name, pattern)
+                option.name == *pattern || is_own(option) && fits(pattern, &option.name)
             };
             if !all.iter().any(named) {
                 return Err(unable(format!(
@@ -296,19 +297,6 @@ fn spin_option(line: &str) -> Option<SpinOption> {
     })
 }
 
-/// Tells whether a text is like a pattern, in which each `*` may be any letters or none.
-fn is_like(text: &str, pattern: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else {
-        return text == pattern;
-    };
-    let Some(text) = text.strip_prefix(start) else {
-        return false;
-    };
-    (text.char_indices().map(|(at, _)| at))
-        .chain([text.len()])
-        .any(|at| is_like(&text[at..], rest))
-}
-
 /// Returns the name of an option as that of a parameter, in capital letters: `PawnMg` is `PAWN_MG`.
 /// A name that would not begin with a letter gets an `O` in front. Two options may get one name.
 fn identifier(name: &str) -> String {
@@ -384,8 +372,6 @@ mod tests {
         let found = option.map(|o| (o.name, o.value, o.low, o.high));
         assert_eq!(found, Some(("King Safety".to_owned(), 12, -5, 90)));
         assert!(spin_option("option name Ponder type check default false").is_none());
-        assert!(is_like("PawnMg", "Pawn*") && is_like("PawnMg", "*Mg") && is_like("a", "*"));
-        assert!(!is_like("KnightMg", "Pawn*") && !is_like("PawnMg", "*M"));
         let names = ["King Safety", "PawnMg", "1st"].map(identifier);
         assert_eq!(names, ["KING_SAFETY", "PAWN_MG", "O1ST"]);
     }

@@ -330,18 +330,13 @@ fn next_unit(at: &PosteriorAt, clusters: usize, plain: f64) -> f64 {
 /// τₖ² = (Σ δ̂ᵥ² + POOLED·τ̄²) / (γₖ + POOLED + DOUBT),   ln τ̄ = Σ γₖ·ln τₖ / Σ γₖ
 /// ```
 ///
-/// `deviations`: the τₖ of the round; `squares`: Σ δ̂ᵥ² over the weights of each, with δ̂ their
+/// `before`: the τₖ of the round; `squares`: Σ δ̂ᵥ² over the weights of each, with δ̂ their
 /// steps from the prior mean; `determined`: γₖ, how many of them the data determine; τ̄: the mean
 /// of all τ, 1 where the data determine nothing. For a pool [`POOLED`] counts as 0, as differences
 /// in it need not be as large as weights. All are clamped to [`RANGE`].
-fn next_deviations(
-    deviations: &[f64],
-    squares: &[f64],
-    determined: &[f64],
-    groups: usize,
-) -> Vec<f64> {
+fn next_deviations(before: &[f64], squares: &[f64], determined: &[f64], groups: usize) -> Vec<f64> {
     let all: f64 = determined.iter().sum();
-    let logarithms = determined.iter().zip(deviations);
+    let logarithms = determined.iter().zip(before);
     let logarithms = logarithms.map(|(count, deviation)| count * deviation.ln());
     // τ̄².
     let pooled = (2.0 * logarithms.sum::<f64>() / all.max(f64::MIN_POSITIVE)).exp();

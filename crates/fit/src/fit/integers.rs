@@ -70,7 +70,10 @@ impl Descent<'_> {
             return Ok((rounding, None));
         }
         let Some(traces) = self.task.traces.in_memory() else {
-            let searched = rounding.as_ref().map(unsearched);
+            let searched = rounding.as_ref().map(|rounding| Searched {
+                end: SearchEnd::Streamed,
+                ..Searched::start(&rounding.x, rounding.error)
+            });
             return Ok((rounding, searched));
         };
         let _phase = phase("local search");
@@ -79,7 +82,7 @@ impl Descent<'_> {
             // At the rounded point, not where a resumed search has come to, so that it is the same
             // after a resume.
             Some(rounding) if diagonal.is_none() => {
-                Some(penalised.diagonal_at(&rounding.x, Curvature::Newton)?)
+                Some(penalised.diagonal(&rounding.x, Curvature::Newton)?)
             }
             _ => diagonal,
         };
@@ -104,7 +107,18 @@ impl Descent<'_> {
             memory: settings.memory,
             diagonal: diagonal.as_deref().unwrap_or_default(),
         };
-        let from = search_start(&penalised, grid, &solution.x, rounding.as_ref(), last)?;
+        // The search begins where an interrupted one was, if there was one; else at the rounded
+        // point, or, without rounding, at that of the solution. What was saved may be damaged.
+        let (x, saved) = (&solution.x, last.and_then(|last| last.search.clone()));
+        let is_one = |at: &Searched| on_grid(&at.x, grid, x.len()) && at.is_possible();
+        if !saved.as_ref().is_none_or(is_one) {
+            return Err(FitError::inconsistent("the search for integers is not one"));
+        }
+        let from = match (saved, &rounding) {
+            (Some(saved), _) => saved,
+            (None, Some(rounding)) => Searched::start(&rounding.x, rounding.error),
+            (None, None) => Searched::start(x, penalised.value(x)?),
+        };
         let record = solution.summary.records.last().cloned();
         let searched = search.run(from, &mut |at| {
             // Without a record or a state of the descent there is nothing to tell the observer by:
@@ -198,40 +212,6 @@ impl Descent<'_> {
             }
         };
         Ok(())
-    }
-}
-
-/// Returns where the search for integers begins: where an interrupted one was, if `last`, the state
-/// saved last, has one; else at the rounded point, or, without rounding, at `x`, the variables of
-/// the solution. Fails if what was saved is not a search of this fit, as a file may be damaged or
-/// of another fit.
-fn search_start(
-    penalised: &Penalised<'_>,
-    grid: &Grid,
-    x: &[f64],
-    rounding: Option<&Rounding>,
-    last: Option<&SavedFit>,
-) -> Result<Searched, FitError> {
-    // `last` has a search only if it is what the fit resumed from, and the descent has made no
-    // further step.
-    let saved = last.and_then(|last| last.search.clone());
-    let is_one = |at: &Searched| on_grid(&at.x, grid, x.len()) && at.is_possible();
-    if !saved.as_ref().is_none_or(is_one) {
-        return Err(FitError::inconsistent("the search for integers is not one"));
-    }
-    Ok(match (saved, rounding) {
-        (Some(saved), _) => saved,
-        (None, Some(rounding)) => Searched::start(&rounding.x, rounding.error),
-        (None, None) => Searched::start(x, penalised.value(x)?),
-    })
-}
-
-/// Returns, as the result of a search at the rounded point, that it was impossible, because rows
-/// are streamed.
-fn unsearched(rounding: &Rounding) -> Searched {
-    Searched {
-        end: SearchEnd::Streamed,
-        ..Searched::start(&rounding.x, rounding.error)
     }
 }
 

@@ -152,21 +152,17 @@ pub(super) fn choose(
 }
 
 /// Tells whether there is memory of `bytes`: asks the system for it, without touching it, and gives
-/// it back. Fails if the system does not grant it, or it is more than `available`, the limit of the
+/// it back. Fails if the system does not grant it, or it is more than `memory`, the limit of the
 /// user, if there is one. `variables`: those of the fit, for the error.
-pub(super) fn ask(
-    variables: Vec<usize>,
-    bytes: u64,
-    available: Option<u64>,
-) -> Result<(), TooLarge> {
-    let beyond = available.is_some_and(|available| bytes > available);
+pub(super) fn ask(variables: Vec<usize>, bytes: u64, memory: Option<u64>) -> Result<(), TooLarge> {
+    let beyond = memory.is_some_and(|memory| bytes > memory);
     let granted =
         usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
     if beyond || !granted {
         return Err(TooLarge {
             variables,
             bytes,
-            available: available.filter(|_| beyond),
+            available: memory.filter(|_| beyond),
         });
     }
     Ok(())

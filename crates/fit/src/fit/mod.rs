@@ -30,8 +30,7 @@ pub use targets::{AgainstResults, TargetRows, Targets};
 pub use tuner_model::counts::rows_with_changed_branch;
 pub use tuner_model::integers::Search;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use method::FitMethod;
 use serde::{Deserialize, Serialize};
@@ -122,12 +121,7 @@ pub struct FitInputs<'a> {
 }
 
 /// The prior of single weights and neighbours where nothing is said.
-static NOTHING: PriorSpec = PriorSpec {
-    laplace: BTreeMap::new(),
-    deviations: BTreeMap::new(),
-    neighbours: Vec::new(),
-    pools: Vec::new(),
-};
+static NOTHING: LazyLock<PriorSpec> = LazyLock::new(PriorSpec::default);
 
 impl<'a> FitInputs<'a> {
     /// Returns the inputs of a fit that starts at weights which also give the scale its
@@ -237,6 +231,33 @@ impl Fit {
             later.held_out_start = earlier.held_out_start;
         }
         self.summary = self.summary.after(earlier.summary);
+        self
+    }
+
+    /// Turns the fit of a subset of the variables into that of all: renumbers variables, and gives
+    /// rounded and searched points the values in `x` for variables outside the subset; `x` has one
+    /// for each variable. Lists of weights have all of them already.
+    fn of(mut self, subset: &Subset, mut x: Vec<f64>) -> Self {
+        let summary = &mut self.summary;
+        let curvature = self.curvature.as_mut().map(Arc::make_mut);
+        let lists = [
+            &mut summary.unseen,
+            &mut summary.separated,
+            &mut summary.at_bound,
+            &mut summary.kept,
+            &mut self.pinned,
+            &mut self.followed,
+        ];
+        let of_curvature = curvature.map(|of| &mut of.variables);
+        for variable in lists.into_iter().chain(of_curvature).flatten() {
+            *variable = subset.index_in_full(*variable);
+        }
+        let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
+        let searched = self.searched.as_mut().map(|searched| &mut searched.x);
+        for found in rounded.into_iter().chain(searched) {
+            subset.scatter(found, &mut x);
+            found.clone_from(&x);
+        }
         self
     }
 }
@@ -465,35 +486,6 @@ fn numbers(variables: &[usize], subset: &Subset) -> Vec<usize> {
     numbers.sort_unstable();
     numbers.dedup();
     numbers
-}
-
-impl Fit {
-    /// Turns the fit of a subset of the variables into that of all: renumbers variables, and gives
-    /// rounded and searched points the values in `x` for variables outside the subset; `x` has one
-    /// for each variable. Lists of weights have all of them already.
-    fn of(mut self, subset: &Subset, mut x: Vec<f64>) -> Self {
-        let summary = &mut self.summary;
-        let curvature = self.curvature.as_mut().map(Arc::make_mut);
-        let lists = [
-            &mut summary.unseen,
-            &mut summary.separated,
-            &mut summary.at_bound,
-            &mut summary.kept,
-            &mut self.pinned,
-            &mut self.followed,
-        ];
-        let of_curvature = curvature.map(|of| &mut of.variables);
-        for variable in lists.into_iter().chain(of_curvature).flatten() {
-            *variable = subset.index_in_full(*variable);
-        }
-        let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
-        let searched = self.searched.as_mut().map(|searched| &mut searched.x);
-        for found in rounded.into_iter().chain(searched) {
-            subset.scatter(found, &mut x);
-            found.clone_from(&x);
-        }
-        self
-    }
 }
 
 /// A fit of variables that are all read, or follow some that are: its steps are

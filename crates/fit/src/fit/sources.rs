@@ -21,7 +21,7 @@ use super::prior::SEED;
 use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver};
 use crate::model::{ByGame, GameLoss, KError, Sigmoid, Split, effective_games, losses_by_game};
 use tuner_rows::TraceSet;
-use tuner_solve::linalg::{Cholesky, Symmetric, difference, dot, max_abs};
+use tuner_solve::linalg::{Cholesky, difference, dot, max_abs};
 use tuner_solve::{Curvature, Objective, Subset, Termination};
 
 /// Standard deviation of the logarithm of a source's factor before anything is known: a factor of 7
@@ -401,8 +401,7 @@ fn turned(
     let prior = task.prior(&objective, fit.effective_games)?;
     let mut factor = None;
     for kind in [Curvature::Newton, Curvature::GaussNewton] {
-        let mut matrix = Symmetric::zeros(free.indices().len());
-        objective.curvature_between(x, kind, &free, &mut matrix)?;
+        let mut matrix = objective.curvature_between(x, kind, &free)?;
         if let Some((prior, _)) = &prior {
             prior.add_curvature(free.indices(), &mut matrix);
         }

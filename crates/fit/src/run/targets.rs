@@ -132,10 +132,11 @@ impl ChosenTargets {
             let hint = "; --lambda 1 for results alone";
             let hint = if self.by_default { hint } else { "" };
             let [with, without] = self.scores;
+            // The part of the scores, without the digits that rounding adds.
+            let rest = ((1.0 - lambda) * 1e12).round() / 1e12;
             words.push(format!(
-                "target: {lambda}·result + {}·σ(search score) on {with} positions, K of the \
+                "target: {lambda}·result + {rest}·σ(search score) on {with} positions, K of the \
                  scores = {:.9} ({source}); the result on {without} without a search score{hint}",
-                part_of_scores(lambda),
                 sigmoid.k()
             ));
         }
@@ -168,9 +169,4 @@ impl ChosenTargets {
             positions_without_score: self.scores[1],
         })
     }
-}
-
-/// Returns 1 − λ, the part of the search scores, without the digits that rounding adds.
-fn part_of_scores(lambda: f64) -> f64 {
-    ((1.0 - lambda) * 1e12).round() / 1e12
 }

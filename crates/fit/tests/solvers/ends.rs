@@ -2,7 +2,7 @@
 
 use super::*;
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Curvature, NeedsRetrace, PassError};
+use tuner_solve::{Curvature, NeedsRetrace, PassError, PassResult};
 
 /// A function of one variable, as value, slope and curvature.
 struct Toy(fn(f64) -> [f64; 3]);
@@ -28,19 +28,11 @@ impl Objective for Toy {
         matrix.add(0, 0, (self.0)(x[0])[2]);
         Ok(())
     }
-    fn diagonal(&self, x: &[f64], _: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
-        diagonal[0] = (self.0)(x[0])[2];
-        Ok(())
+    fn diagonal(&self, x: &[f64], _: Curvature) -> PassResult<Vec<f64>> {
+        Ok(vec![(self.0)(x[0])[2]])
     }
-    fn curvature_product(
-        &self,
-        x: &[f64],
-        _: Curvature,
-        vector: &[f64],
-        product: &mut [f64],
-    ) -> Result<(), PassError> {
-        product[0] = (self.0)(x[0])[2] * vector[0];
-        Ok(())
+    fn curvature_product(&self, x: &[f64], _: Curvature, v: &[f64]) -> PassResult<Vec<f64>> {
+        Ok(vec![(self.0)(x[0])[2] * v[0]])
     }
 }
 

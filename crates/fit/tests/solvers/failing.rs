@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Curvature, PassError};
+use tuner_solve::{Curvature, PassError, PassResult};
 
 /// A function of which only so many passes can be made.
 struct Failing<'a> {
@@ -44,19 +44,13 @@ impl Objective for Failing<'_> {
         self.pass()?;
         self.function.curvature(x, kind, matrix)
     }
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
+    fn diagonal(&self, x: &[f64], kind: Curvature) -> PassResult<Vec<f64>> {
         self.pass()?;
-        self.function.diagonal(x, kind, diagonal)
+        self.function.diagonal(x, kind)
     }
-    fn curvature_product(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        vector: &[f64],
-        product: &mut [f64],
-    ) -> Result<(), PassError> {
+    fn curvature_product(&self, x: &[f64], kind: Curvature, v: &[f64]) -> PassResult<Vec<f64>> {
         self.pass()?;
-        self.function.curvature_product(x, kind, vector, product)
+        self.function.curvature_product(x, kind, v)
     }
 }
 

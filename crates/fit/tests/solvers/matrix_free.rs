@@ -373,8 +373,8 @@ fn gradient_descent_is_the_plain_one() {
     // The rate that is exact for the parabola along the first gradient.
     let (mut x, mut g) = (vec![0.0; 6], vec![0.0; 6]);
     let mut error = f.gradient(&x, &mut g).unwrap();
-    let mut product = vec![0.0; 6];
-    f.curvature_product(&x, tuner_solve::Curvature::GaussNewton, &g, &mut product)
+    let product = f
+        .curvature_product(&x, tuner_solve::Curvature::GaussNewton, &g)
         .unwrap();
     let mut rate = tuner_solve::linalg::dot(&g, &g) / tuner_solve::linalg::dot(&g, &product);
     for _ in 0..8 {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use tuner_solve::linalg::Symmetric;
-use tuner_solve::{Curvature, PassError};
+use tuner_solve::{Curvature, PassError, PassResult};
 
 /// Everything of a solution but the time.
 fn timeless(solution: &Solution) -> String {
@@ -188,23 +188,11 @@ impl Objective for Valley {
         matrix.add(1, 1, 200.0);
         Ok(())
     }
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
-        let mut matrix = Symmetric::zeros(2);
-        self.curvature(x, kind, &mut matrix)?;
-        diagonal.copy_from_slice(&matrix.diagonal());
-        Ok(())
+    fn diagonal(&self, x: &[f64], kind: Curvature) -> PassResult<Vec<f64>> {
+        Ok(self.curvature_at(x, kind)?.diagonal())
     }
-    fn curvature_product(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        v: &[f64],
-        product: &mut [f64],
-    ) -> Result<(), PassError> {
-        let mut matrix = Symmetric::zeros(2);
-        self.curvature(x, kind, &mut matrix)?;
-        product.copy_from_slice(&matrix.multiply(v));
-        Ok(())
+    fn curvature_product(&self, x: &[f64], kind: Curvature, v: &[f64]) -> PassResult<Vec<f64>> {
+        Ok(self.curvature_at(x, kind)?.multiply(v))
     }
 }
 

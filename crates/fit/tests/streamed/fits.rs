@@ -75,11 +75,8 @@ pub(crate) fn numbers(traces: Traces<'_>, loss: Loss, part: Part) -> Vec<f64> {
     all.push(f.gradient(&START, &mut vector).unwrap());
     all.extend(&vector);
     for kind in [Curvature::GaussNewton, Curvature::Newton] {
-        f.curvature_product(&START, kind, &START, &mut vector)
-            .unwrap();
-        all.extend(&vector);
-        f.diagonal(&START, kind, &mut vector).unwrap();
-        all.extend(&vector);
+        all.extend(f.curvature_product(&START, kind, &START).unwrap());
+        all.extend(f.diagonal(&START, kind).unwrap());
         let mut matrix = Symmetric::zeros(count);
         f.curvature(&START, kind, &mut matrix).unwrap();
         all.extend(

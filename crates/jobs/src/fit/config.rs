@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::names::{near, one_weight};
-use crate::{Failure, Job, PositionsConfig, weights_of_file};
+use crate::{Job, PositionsConfig, Result, weights_of_file};
 use tuner_engine::Resolve;
 use tuner_fit::run::{Init, PriorChoice, RunConfig, Variables};
 use tuner_fit::{Anchor, Search, WeightGroup};
@@ -81,7 +81,7 @@ impl FitConfig {
     /// Returns which weights move and which are frozen. Where options choose (`--only`, `--freeze`,
     /// `--free`) and the fit starts at the weights of a file, frozen weights keep the file's
     /// values; else those of the spec.
-    pub(super) fn choice(&self, layout: &Layout) -> Result<FrozenChoice, Failure> {
+    pub(super) fn choice(&self, layout: &Layout) -> Result<FrozenChoice> {
         let mut choice = self.choice.clone();
         if let Init::File(file) = &self.run.init
             && choice != FrozenChoice::default()
@@ -102,7 +102,7 @@ impl FitConfig {
         job: &Job,
         variables: &Variables,
         spec: Option<&Spec>,
-    ) -> Result<RunConfig, Failure> {
+    ) -> Result<RunConfig> {
         if self.run.resolve_every.is_some() && self.data.resolve == Resolve::None {
             fail!("--resolve-every: nothing is resolved; add --resolve qsearch");
         }
@@ -136,7 +136,7 @@ impl FitConfig {
     /// Fails if an option has nothing to do: `--exact` where nothing ends a fit early;
     /// `--learning-curve` or `--ablate`, which held-out games judge, without such games; `--ablate`
     /// of a parameter that is not there, or that has no free weight.
-    fn check(&self, variables: &Variables) -> Result<(), Failure> {
+    fn check(&self, variables: &Variables) -> Result<()> {
         let settings = &self.run.settings;
         let by_search = settings.search == Search::Alone;
         // `--exact` sets the least gain to 0.

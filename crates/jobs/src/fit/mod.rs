@@ -19,7 +19,7 @@ use crate::folder::Folder;
 use crate::games::{FAST_GAMES, fast_games, no_games};
 use crate::job::FitObserver;
 use crate::rounds::StepRunner;
-use crate::{Failure, Job};
+use crate::{Failure, Job, Result};
 use subject::{FitRows, FitSubject, ReadRows};
 use tuner_base::{break_if, phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
@@ -51,7 +51,7 @@ pub struct FitResult {
     /// What to do next, a line each.
     pub next: Vec<String>,
     /// Whether it ended as it was to, with weights that replace those before.
-    pub end: Result<(), Failure>,
+    pub end: Result<()>,
 }
 
 /// Fits the weights of `input`, judges them, plays them against those before where the engine
@@ -66,7 +66,7 @@ pub fn fit(
     input: FitInput<'_>,
     mut config: FitConfig,
     steps: &dyn StepRunner,
-) -> Result<FitResult, Failure> {
+) -> Result<FitResult> {
     if config.out.as_os_str().is_empty() {
         config.out = "tuner-run".into();
     }
@@ -116,7 +116,7 @@ impl FitJob<'_> {
         run: FitRun<'_>,
         read: Option<ReadRows>,
         folder: &Folder<'_>,
-    ) -> Result<FitResult, Failure> {
+    ) -> Result<FitResult> {
         let (job, config) = (self.job, self.config);
         let mut rows = self.subject.rows(job, config, read)?;
         let sources = self.weigh_sources(&run, &mut rows)?;
@@ -171,7 +171,7 @@ impl FitJob<'_> {
     /// Judges the weights of the run, and tells the user how the fit went. Fails if there are no
     /// weights worth writing, as numbers failed or the data allow no optimum, and first names those
     /// that the data leave open.
-    fn judged(&self, run: &FinishedRun<'_>, rows: &dyn RowSource) -> Result<Judgement, Failure> {
+    fn judged(&self, run: &FinishedRun<'_>, rows: &dyn RowSource) -> Result<Judgement> {
         let job = self.job;
         // Without a spec the scores are taken to be in centipawns.
         let unit = self.subject.spec().map_or("centipawn", Spec::unit);
@@ -199,11 +199,7 @@ impl FitJob<'_> {
     /// Examines the positions of a fit: how well it predicts their results, and which it predicts
     /// worst. Where positions cannot be read again, it returns how well the rows are predicted, and
     /// the reason. A reason that is a failure is told to the user.
-    fn examined(
-        &self,
-        run: &FinishedRun<'_>,
-        rows: &mut FitRows<'_>,
-    ) -> Result<FittedPositions, Failure> {
+    fn examined(&self, run: &FinishedRun<'_>, rows: &mut FitRows<'_>) -> Result<FittedPositions> {
         let job = self.job;
         let reason: String = match rows {
             FitRows::Traces(_) => "traces keep no positions".to_owned(),
@@ -293,7 +289,7 @@ impl FitJob<'_> {
         record: &mut RunRecord,
         run: &FinishedRun<'_>,
         rows: &dyn RowSource,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let (job, config) = (self.job, self.config);
         // Groups of weights, each with a strength of the prior, for fits that choose the strengths.
         let groups = config.is_by_evidence().then_some(&*run.variables.groups);
@@ -330,7 +326,7 @@ impl FitJob<'_> {
     /// Plays the fits without each parameter of `--ablate` against the fit with all of them, where
     /// `--ablate-games` asks for that, and records what each parameter is worth in Elo. Does
     /// nothing for rows that were made elsewhere.
-    fn play_terms(&self, record: &mut RunRecord, run: &FinishedRun<'_>) -> Result<(), Failure> {
+    fn play_terms(&self, record: &mut RunRecord, run: &FinishedRun<'_>) -> Result<()> {
         let (Some(games), Some(subject)) = (self.config.ablate_games, self.subject.engine()) else {
             return Ok(());
         };
@@ -359,7 +355,7 @@ impl FitJob<'_> {
     /// weights do not differ, and after an interruption; also where nobody plays or games failed,
     /// which the user is told. The error is an interruption of the games, or what else ends the
     /// fit.
-    fn fast_games(&self, run: &FinishedRun<'_>) -> Result<Option<FastGamesRecord>, Failure> {
+    fn fast_games(&self, run: &FinishedRun<'_>) -> Result<Option<FastGamesRecord>> {
         let job = self.job;
         let count = self.config.fast_games.unwrap_or(FAST_GAMES);
         let Some(engine) = self.subject.engine().filter(|_| count > 0) else {
@@ -451,7 +447,7 @@ impl FitJob<'_> {
         folder: &Folder<'_>,
         record: &mut RunRecord,
         run: &FinishedRun<'_>,
-    ) -> Result<Result<RunEnd, RunError>, Failure> {
+    ) -> Result<Result<RunEnd, RunError>> {
         record.timings = self.config.timings.then(PhaseRecord::all);
         let _phase = phase("writing");
         let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
@@ -470,11 +466,7 @@ impl FitJob<'_> {
     /// Returns the failure of a fit whose weights do not replace those before: an interruption,
     /// where one left the fast games undecided, else that the weights did not pass. The outer error
     /// is about the folder.
-    fn failure(
-        &self,
-        games: Option<&FastGamesRecord>,
-        folder: &Folder<'_>,
-    ) -> Result<Failure, Failure> {
+    fn failure(&self, games: Option<&FastGamesRecord>, folder: &Folder<'_>) -> Result<Failure> {
         let (replaced, replaces) = if self.config.out.join("weights.txt").exists() {
             ("replaced", "replaces")
         } else {
@@ -532,7 +524,7 @@ impl FitJob<'_> {
     /// Returns how the command ends: by a failure of the run (`end`), by `refusal`, the failure of
     /// weights that do not replace those before, by an interruption, or well. Tells the user how a
     /// run that stopped early continues.
-    fn end(&self, end: Result<RunEnd, RunError>, refusal: Option<Failure>) -> Result<(), Failure> {
+    fn end(&self, end: Result<RunEnd, RunError>, refusal: Option<Failure>) -> Result<()> {
         let (job, end) = (self.job, end?);
         if let Some(refusal) = refusal {
             return Err(refusal);

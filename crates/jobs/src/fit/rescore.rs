@@ -13,7 +13,7 @@ use crate::failure::AtPath as _;
 use crate::folder::lock;
 use crate::job::is_utf8;
 use crate::rounds::{StepRunner, run_step};
-use crate::{Failure, Job, NamedSet, Project, ReadingConfig, check_files};
+use crate::{Failure, Job, NamedSet, Project, ReadingConfig, Result, check_files};
 use tuner_base::Fingerprint;
 use tuner_data::Input;
 use tuner_fit::run::Init;
@@ -31,7 +31,7 @@ pub(super) fn rescored(
     input: &FitInput<'_>,
     mut config: FitConfig,
     steps: &dyn StepRunner,
-) -> Result<FitConfig, Failure> {
+) -> Result<FitConfig> {
     let (&FitInput::Engine(project), Some(scores)) = (input, &config.rescore) else {
         return Ok(config);
     };
@@ -111,7 +111,7 @@ pub(super) fn rescored(
 /// Fails with the reason, without the name of the option, where scores of a search would be of no
 /// use, or cannot be had: on several ranks, with weights at zero, with a fit to results alone,
 /// without files, or without a search.
-fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<(), Failure> {
+fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<()> {
     for path in config.data.data.iter().chain([&config.out]) {
         is_utf8(path)?;
     }
@@ -136,7 +136,7 @@ fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<(), Failur
 ///
 /// # Errors
 /// If it cannot be read, or is a pipe or the like, which cannot be read twice.
-fn bytes(path: &Path) -> Result<String, Failure> {
+fn bytes(path: &Path) -> Result<String> {
     if !fs::metadata(path).at(path)?.is_file() {
         misuse!(
             "--rescore: {}: is no file that can be read twice",

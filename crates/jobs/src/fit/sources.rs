@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::subject::FitRows;
 use super::{FitConfig, FitInput, FitJob};
 use crate::job::FitObserver;
-use crate::{Failure, Job};
+use crate::{Job, Result};
 use tuner_base::{joined, phase};
 use tuner_data::Input;
 use tuner_fit::FitError;
@@ -24,7 +24,7 @@ pub(super) fn trusted(
     job: &Job,
     input: &FitInput<'_>,
     config: &FitConfig,
-) -> Result<Option<(usize, Vec<String>)>, Failure> {
+) -> Result<Option<(usize, Vec<String>)>> {
     let (&FitInput::Engine(project), Some(trusted)) = (input, &config.weigh_sources) else {
         return Ok(None);
     };
@@ -62,7 +62,7 @@ impl FitJob<'_> {
         &self,
         run: &FitRun<'_>,
         rows: &mut FitRows<'_>,
-    ) -> Result<Option<SourcesRecord>, Failure> {
+    ) -> Result<Option<SourcesRecord>> {
         let Some((trusted, files)) = self.trusted.clone() else {
             return Ok(None);
         };

@@ -10,7 +10,7 @@ use crate::kept::compare_kept;
 use crate::positions::same_program;
 use crate::project::spec_of;
 use crate::weights::other_weights;
-use crate::{Failure, Job, Project, trace};
+use crate::{Failure, Job, Project, Result, trace};
 use tuner_base::{LaneId, phase, phase_part};
 use tuner_data::Input;
 use tuner_engine::{
@@ -37,7 +37,7 @@ impl FitInput<'_> {
     /// Returns the spec of an engine, tied to its evaluator, in which the weights that options do
     /// not choose are frozen; `None` for rows that were made elsewhere, whose spec is read with
     /// them.
-    pub(super) fn linked(self, config: &FitConfig) -> Result<Option<LinkedSpec>, Failure> {
+    pub(super) fn linked(self, config: &FitConfig) -> Result<Option<LinkedSpec>> {
         let Self::Engine(project) = self else {
             return Ok(None);
         };
@@ -122,7 +122,7 @@ impl<'a> FitSubject<'a> {
         input: FitInput<'a>,
         linked: Option<&'a LinkedSpec>,
         config: &FitConfig,
-    ) -> Result<(Self, Option<ReadRows>), Failure> {
+    ) -> Result<(Self, Option<ReadRows>)> {
         match (input, linked) {
             (FitInput::Engine(project), Some(linked)) => {
                 same_program(job, project, linked, project.data(&config.data.data))?;
@@ -147,7 +147,7 @@ impl<'a> FitSubject<'a> {
     ///
     /// # Errors
     /// If nothing says how the engine gets other weights, or games are asked for that nobody plays.
-    pub(super) fn find_arena(&mut self, config: &FitConfig) -> Result<(), Failure> {
+    pub(super) fn find_arena(&mut self, config: &FitConfig) -> Result<()> {
         let Self::Engine(engine) = self else {
             return Ok(());
         };
@@ -186,7 +186,7 @@ impl<'a> FitSubject<'a> {
 
     /// Returns what the solver moves: by the spec, or where there is none each weight for itself,
     /// by the names in the file of the rows.
-    pub(super) fn variables(&self) -> Result<Variables, Failure> {
+    pub(super) fn variables(&self) -> Result<Variables> {
         match self {
             Self::Engine(engine) => Ok(spec_variables(engine.linked.spec.layout())?),
             Self::Rows(rows) => match &rows.spec {
@@ -215,7 +215,7 @@ impl<'a> FitSubject<'a> {
         job: &Job,
         config: &FitConfig,
         read: Option<ReadRows>,
-    ) -> Result<FitRows<'_>, Failure> {
+    ) -> Result<FitRows<'_>> {
         let engine = match self {
             Self::Engine(engine) => engine,
             Self::Rows(rows) => return rows.source(read),
@@ -257,7 +257,7 @@ impl<'a> FitSubject<'a> {
         run: &FinishedRun<'_>,
         judgement: &Judgement,
         config: &FitConfig,
-    ) -> Result<Option<(String, String)>, Failure> {
+    ) -> Result<Option<(String, String)>> {
         let (code, extension) = match self {
             Self::Engine(engine) => {
                 let errors = config.errors_in_code.then_some(judgement);
@@ -283,7 +283,7 @@ impl<'a> RowsSubject<'a> {
     /// Returns rows that were made elsewhere as a fit takes them: with the evaluator that traces
     /// their positions again, or, where no evaluator is asked, as they are. `read`: the rows and
     /// their positions; without it there are no rows.
-    fn source(&self, read: Option<ReadRows>) -> Result<FitRows<'_>, Failure> {
+    fn source(&self, read: Option<ReadRows>) -> Result<FitRows<'_>> {
         // The time that the earlier reading took counts for the phase "rows" of the record.
         phase_part("rows", self.reading);
         let none = || (TraceSet::new(self.slots), Vec::new());
@@ -314,7 +314,7 @@ impl<'a> RowsSubject<'a> {
         rows: &RowsConfig,
         project: Option<&'a Project>,
         config: &FitConfig,
-    ) -> Result<(Self, ReadRows), Failure> {
+    ) -> Result<(Self, ReadRows)> {
         let begun = Instant::now();
         let file = RowsFile::open(&Input::from_argument(&rows.file))?;
         let linked = project.map(Project::linked).transpose()?;
@@ -381,7 +381,7 @@ fn read_rows(
     layout: Option<&Layout>,
     link: Option<&Link>,
     keeps_positions: bool,
-) -> Result<ImportedTraces, Failure> {
+) -> Result<ImportedTraces> {
     let Some(layout) = layout else {
         return job.on_threads(|| Ok(file.read(None, false)?));
     };
@@ -409,7 +409,7 @@ fn refuse_linearised(
     config: &FitConfig,
     link: Option<&Link>,
     spec: Option<&Spec>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let file = rows.file.display();
     let why = if config.anchor.is_some() {
         "--anchor: changes all weights at once; leave it out".to_owned()
@@ -441,11 +441,7 @@ impl RowsConfig {
     /// Returns the spec that names the weights of the rows: that of the engine (`linked`) if there
     /// is one, else the one that `--spec` names, else one that is made of the weights which the
     /// head of the file lists. `None` where there is no head either: the weights have no names.
-    fn whole_spec(
-        &self,
-        linked: Option<&LinkedSpec>,
-        file: &RowsFile,
-    ) -> Result<Option<Spec>, Failure> {
+    fn whole_spec(&self, linked: Option<&LinkedSpec>, file: &RowsFile) -> Result<Option<Spec>> {
         if let Some(linked) = linked {
             return Ok(Some(linked.spec.clone()));
         }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::subject::EngineSubject;
 use crate::games::{Builds, GamesProgress, no_games, node_time};
 use crate::weights::on_grid;
-use crate::{Failure, GamesStanding, Job, NamedSet};
+use crate::{GamesStanding, Job, NamedSet, Result};
 use tuner_fit::run::FinishedRun;
 use tuner_judge::{Ablation, discoveries};
 use tuner_record::{TermRecord, TermWorth};
@@ -38,7 +38,7 @@ pub(super) fn play(
     ablations: &[Ablation],
     games: u64,
     depth: Option<u32>,
-) -> Result<Vec<TermRecord>, Failure> {
+) -> Result<Vec<TermRecord>> {
     let Some(arena) = &subject.arena else {
         misuse!("--ablate-games: {}", no_games(subject.project.is_rust()));
     };
@@ -99,7 +99,7 @@ fn records(
     reduction: &Reduction,
     with: &NamedSet,
     terms: Vec<(&Ablation, Tally)>,
-) -> Result<Vec<TermRecord>, Failure> {
+) -> Result<Vec<TermRecord>> {
     let worths = worths(terms.iter().map(|(_, tally)| &tally.pairs));
     // Only where each set of weights is compiled into a build of its own: a build without a term
     // can be faster then.

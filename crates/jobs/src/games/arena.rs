@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Builds, Treatment};
-use crate::{Failure, Job, NamedSet, Project};
+use crate::{Failure, Job, NamedSet, Project, Result};
 use tuner_data::AnyGame;
 use tuner_engine::{Evaluation, EvaluatorGames, LinkedSpec};
 use tuner_play::{
@@ -27,16 +27,13 @@ impl<'a> Arena<'a> {
     ///
     /// # Errors
     /// If the evaluator plays no games and there is no `[engine]`; the message says what to do.
-    pub(crate) fn of(project: &'a Project, linked: &'a LinkedSpec) -> Result<Self, Failure> {
+    pub(crate) fn of(project: &'a Project, linked: &'a LinkedSpec) -> Result<Self> {
         Self::found(project, linked)?.ok_or_else(|| Failure::Usage(silent(project)))
     }
 
     /// Returns who plays the games of an engine: its evaluator, if that plays; else builds of the
     /// engine by `[engine]` of `tuner.toml`; `None` where neither is there.
-    pub(crate) fn found(
-        project: &'a Project,
-        linked: &'a LinkedSpec,
-    ) -> Result<Option<Self>, Failure> {
+    pub(crate) fn found(project: &'a Project, linked: &'a LinkedSpec) -> Result<Option<Self>> {
         if project.evaluation()?.plays() {
             return Ok(Some(Self::Evaluator(project)));
         }
@@ -60,7 +57,7 @@ impl<'a> Arena<'a> {
         settings: &'a [ContestSettings],
         sides: &[&NamedSet],
         linked: &LinkedSpec,
-    ) -> Result<Result<Games<'a, PairRecord>, String>, Failure> {
+    ) -> Result<Result<Games<'a, PairRecord>, String>> {
         let project = match self {
             Self::Evaluator(project) => project,
             Self::Builds(builds) => {
@@ -102,7 +99,7 @@ impl<'a> Arena<'a> {
         settings: &'a SelfPlaySettings,
         weights: &NamedSet,
         linked: &LinkedSpec,
-    ) -> Result<Result<Games<'a, GameRecord>, String>, Failure> {
+    ) -> Result<Result<Games<'a, GameRecord>, String>> {
         match self {
             Self::Evaluator(project) => {
                 let games = EvaluatorGames::of_selfplay(project.evaluation()?, settings)?;
@@ -136,7 +133,7 @@ impl<'a> Arena<'a> {
 
     /// Builds the engine at the spec's weights, to see whether that succeeds, where builds of the
     /// engine play the games; does nothing where the evaluator plays.
-    pub(crate) fn build(&self, job: &Job, linked: &LinkedSpec) -> Result<(), Failure> {
+    pub(crate) fn build(&self, job: &Job, linked: &LinkedSpec) -> Result<()> {
         if let Self::Builds(builds) = self {
             builds.program(job, &NamedSet::read(job, "spec", linked)?)?;
         }
@@ -145,7 +142,7 @@ impl<'a> Arena<'a> {
 
     /// Returns the game that is played: how its positions are written, and its rules if they are
     /// known.
-    pub(crate) fn game(&self) -> Result<&AnyGame, Failure> {
+    pub(crate) fn game(&self) -> Result<&AnyGame> {
         match self {
             Self::Evaluator(project) => project.game(),
             Self::Builds(builds) => Ok(builds.game),
@@ -154,7 +151,7 @@ impl<'a> Arena<'a> {
 
     /// Tells whether the evaluator can tell if a random opening is balanced. One that plays games
     /// can. Where builds of the engine play, one that has a quiescence search can.
-    pub(crate) fn is_seeing(&self) -> Result<bool, Failure> {
+    pub(crate) fn is_seeing(&self) -> Result<bool> {
         Ok(match self {
             Self::Evaluator(_) => true,
             Self::Builds(builds) => builds.looks()?.is_some(),
@@ -179,7 +176,7 @@ pub fn engine_at(
     linked: &LinkedSpec,
     weights: &NamedSet,
     treatment: &Treatment,
-) -> Result<Option<Program>, Failure> {
+) -> Result<Option<Program>> {
     match Arena::found(project, linked)? {
         Some(Arena::Builds(builds)) => builds.built_at(job, weights, treatment).map(Some),
         _ => Ok(None),
@@ -314,7 +311,7 @@ impl<'a> Games<'a, PairRecord> {
         evaluation: &'a Evaluation,
         settings: &'a ContestSettings,
         sides: SidesOf<'a>,
-    ) -> Result<Result<Self, String>, Failure> {
+    ) -> Result<Result<Self, String>> {
         let games = EvaluatorGames::of_match(evaluation, settings)?;
         Ok(games.map(|games| Games {
             openings: games.openings(),
@@ -398,8 +395,8 @@ impl<'a, T: GameText> Games<'a, T> {
         &self,
         job: &Job,
         numbers: Range<u64>,
-        mut take: impl FnMut(u64, T) -> Result<ControlFlow<()>, Failure>,
-    ) -> Result<(), Failure> {
+        mut take: impl FnMut(u64, T) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
         let batch = Batch::new(numbers, job.players()).among(job.ranks);
         let one = |seat: &mut Seat<'_, T>, number| seat(number);
         let played = games_in_order(
@@ -422,14 +419,14 @@ impl<'a, T: GameText> Games<'a, T> {
 
     /// Plays games for the first rank, on any other rank, until the first rank has all of its
     /// games.
-    pub(crate) fn join(&self, job: &Job) -> Result<(), Failure> {
+    pub(crate) fn join(&self, job: &Job) -> Result<()> {
         self.play(job, 0..0, |_, _| Ok(ControlFlow::Continue(())))
     }
 }
 
 /// Returns `game` if this program knows its rules, and fails otherwise; `what` is the command, for
 /// the message.
-pub(crate) fn with_rules<'g>(game: &'g AnyGame, what: &str) -> Result<&'g AnyGame, Failure> {
+pub(crate) fn with_rules<'g>(game: &'g AnyGame, what: &str) -> Result<&'g AnyGame> {
     if game.has_rules() {
         return Ok(game);
     }

@@ -9,7 +9,7 @@ use crate::copies::{Copies, FOLDER};
 use crate::failure::AtPath as _;
 use crate::project::{absolute, build};
 use crate::weights::named_lines;
-use crate::{Failure, Job, NamedSet, Project};
+use crate::{Failure, Job, NamedSet, Project, Result};
 use tuner_data::AnyGame;
 use tuner_engine::{Evaluation, EvaluatorProgram, LinkedSpec};
 use tuner_spec::ProjectEngine;
@@ -40,7 +40,7 @@ impl<'a> Builds<'a> {
         project: &'a Project,
         linked: &'a LinkedSpec,
         engine: &'a ProjectEngine,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let file = project.file.file.display();
         let weights_option = engine.weights_option.as_deref();
         let copies = Copies {
@@ -81,7 +81,7 @@ impl<'a> Builds<'a> {
 
     /// Returns the evaluator, if it has a quiescence search: it then tells scores of positions,
     /// which the engine's program cannot. `None` if it has no such search.
-    pub(super) fn looks(&self) -> Result<Option<&'a Evaluation>, Failure> {
+    pub(super) fn looks(&self) -> Result<Option<&'a Evaluation>> {
         let evaluation = self.copies.project.evaluation()?;
         Ok(evaluation.resolves().is_ok().then_some(evaluation))
     }
@@ -96,7 +96,7 @@ impl<'a> Builds<'a> {
     /// build does not read the weights, and the engine would play itself. Bytes are not compared
     /// where the engine reads weights by an option, nor where the command `run` of `tuner.toml`
     /// starts it, which may be a script.
-    pub(crate) fn programs(&self, job: &Job, sides: &[&NamedSet]) -> Result<Vec<Program>, Failure> {
+    pub(crate) fn programs(&self, job: &Job, sides: &[&NamedSet]) -> Result<Vec<Program>> {
         let usual = Treatment::default();
         let treatment = self.treatment.iter().chain(std::iter::repeat(&usual));
         let programs: Vec<Program> = (sides.iter().zip(treatment))
@@ -136,7 +136,7 @@ impl<'a> Builds<'a> {
 
     /// Returns the engine as a program with these weights, built if no build is there yet. It has
     /// the options of `[engine]` alone, and may be silent for a minute, the default.
-    pub(crate) fn program(&self, job: &Job, weights: &NamedSet) -> Result<Program, Failure> {
+    pub(crate) fn program(&self, job: &Job, weights: &NamedSet) -> Result<Program> {
         self.built_at(job, weights, &Treatment::default())
     }
 
@@ -148,7 +148,7 @@ impl<'a> Builds<'a> {
         job: &Job,
         weights: &NamedSet,
         treatment: &Treatment,
-    ) -> Result<Program, Failure> {
+    ) -> Result<Program> {
         let Some(option) = self.weights_option else {
             let program = self.copies.built_at(job, weights)?;
             return Ok(self.treated(treatment, program.command));
@@ -172,7 +172,7 @@ impl<'a> Builds<'a> {
         &self,
         job: &Job,
         treatment: &Treatment,
-    ) -> Result<(Program, &'a str), Failure> {
+    ) -> Result<(Program, &'a str)> {
         let option = self.weights_option.ok_or_else(|| {
             Failure::usage(
                 "each pair of games has other weights, and a build for each takes too long; let the \
@@ -202,7 +202,7 @@ impl<'a> Builds<'a> {
 
     /// Writes weights as an engine reads them, a line `NAME VALUE` each, unless the file has them
     /// already.
-    pub(crate) fn write(&self, weights: &NamedSet, file: &Path) -> Result<(), Failure> {
+    pub(crate) fn write(&self, weights: &NamedSet, file: &Path) -> Result<()> {
         let lines = named_lines(self.copies.linked.spec.layout(), None, &weights.weights);
         tuner_base::write_if_changed(file, &lines).at(file)?;
         Ok(())

@@ -4,7 +4,7 @@
 //! a move do, as docs/lab/strength.md shows, and take seconds.
 
 use super::{Arena, GamesConfig, GamesProgress, GamesStanding};
-use crate::{Failure, Job, NamedSet};
+use crate::{Job, NamedSet, Result};
 use tuner_base::break_if;
 use tuner_engine::LinkedSpec;
 use tuner_play::{ContestSettings, Limit, MatchTexts, Thinking};
@@ -36,7 +36,7 @@ pub(crate) fn fast_config(depth: Option<u32>) -> GamesConfig {
 impl Arena<'_> {
     /// Returns the settings of fast games between players of this arena, with searches to `depth`;
     /// `None`: 100 positions a move.
-    pub(crate) fn fast_settings(&self, depth: Option<u32>) -> Result<ContestSettings, Failure> {
+    pub(crate) fn fast_settings(&self, depth: Option<u32>) -> Result<ContestSettings> {
         let (game, judged) = (self.game()?, self.is_seeing()?);
         // 0 openings are drawn of a Polyglot book, as fast games begin with random moves; no texts
         // of the games are wanted.
@@ -54,7 +54,7 @@ pub(crate) fn fast_games(
     weights: [&[f64]; 2],
     games: u64,
     depth: Option<u32>,
-) -> Result<FastGamesRecord, Failure> {
+) -> Result<FastGamesRecord> {
     let settings = [arena.fast_settings(depth)?];
     let names = ["the new weights", "the old weights"];
     let [new, old] = [0, 1].map(|side| NamedSet::of(names[side], weights[side].to_vec()));

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::job::writable;
 use crate::positions::same_program;
-use crate::{Failure, Job, NamedSet, Project, Shard};
+use crate::{Failure, Job, NamedSet, Project, Result, Shard};
 use tuner_base::{break_if, write_if_changed};
 use tuner_data::AnyGame;
 use tuner_play::{
@@ -75,7 +75,7 @@ pub struct MatchResult {
     /// What all games have come to.
     pub standing: GamesStanding,
     /// Whether it ended as it was to.
-    pub end: Result<(), Failure>,
+    pub end: Result<()>,
 }
 
 /// Plays a match of sets of weights, which the engine of `project` plays, or of programs that speak
@@ -88,9 +88,9 @@ pub struct MatchResult {
 pub fn run_match<'a>(
     job: &Job,
     project: Option<&Project>,
-    game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
+    game: impl FnOnce() -> Result<&'a AnyGame>,
     config: &MatchConfig,
-) -> Result<Option<MatchResult>, Failure> {
+) -> Result<Option<MatchResult>> {
     let sides: Vec<&str> = config.sides.iter().map(|side| &*side.named).collect();
     let weights = sides.iter().filter(|named| is_weights(named)).count();
     let named = sides.join(" ");
@@ -115,11 +115,7 @@ pub fn run_match<'a>(
 
 /// Plays a match of the engine with itself at other weights, and returns its result; `None` on
 /// ranks other than the first.
-fn of_weights(
-    job: &Job,
-    project: &Project,
-    config: &MatchConfig,
-) -> Result<Option<MatchResult>, Failure> {
+fn of_weights(job: &Job, project: &Project, config: &MatchConfig) -> Result<Option<MatchResult>> {
     let linked = project.linked()?;
     same_program(job, project, &linked, &[])?;
     let sides: Vec<NamedSet> = (config.sides.iter())
@@ -160,14 +156,10 @@ fn of_weights(
 /// Plays a match of programs that speak UCI or USI, by rules of a game that is known here, and
 /// returns its result; `None` on ranks other than the first. Before the games each program is
 /// started once, for the name it gives itself.
-fn of_programs(
-    job: &Job,
-    game: &AnyGame,
-    config: &MatchConfig,
-) -> Result<Option<MatchResult>, Failure> {
+fn of_programs(job: &Job, game: &AnyGame, config: &MatchConfig) -> Result<Option<MatchResult>> {
     let rules = with_rules(game, "match")?;
     // Starting all programs now tells of one that does not start before anything is written.
-    let started = |side: &MatchSide| -> Result<(Program, String), Failure> {
+    let started = |side: &MatchSide| -> Result<(Program, String)> {
         let (program, own) = side.treatment.started(&side.named, rules)?;
         let file = program.command.first().cloned().unwrap_or_default();
         let name = own.map_or_else(|| file.clone(), |own| format!("{own} ({file})"));
@@ -222,7 +214,7 @@ impl MatchConfig {
         judged: bool,
         event: &str,
         mut names: Vec<String>,
-    ) -> Result<Vec<ContestSettings>, Failure> {
+    ) -> Result<Vec<ContestSettings>> {
         for at in 0..names.len() {
             if let Some(name) = &self.sides[at].name {
                 names[at].clone_from(name);
@@ -274,7 +266,7 @@ impl<'a> Match<'a> {
         settings: &'a [ContestSettings],
         who: Value,
         players: Result<Games<'a, PairRecord>, String>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         // What may change where the match resumes is left out of the identity: names of players and
         // which files are written. But the file of games stays in, as the journal counts its bytes.
         let mut nameless = settings[0].clone();
@@ -303,7 +295,7 @@ impl<'a> Match<'a> {
     /// Plays the games that are not in the journal yet, says what the match came to, and writes the
     /// journal, the games and the page. The first rank does so and returns the result; the others
     /// play games for it and return `None`.
-    fn play(self) -> Result<Option<MatchResult>, Failure> {
+    fn play(self) -> Result<Option<MatchResult>> {
         let (job, config, sprt) = (self.job, self.config, self.config.sprt.as_ref());
         config.games.openings.say(job, self.players.openings);
         let (pairs, part) = (self.pairs(), self.part());
@@ -408,7 +400,7 @@ impl<'a> Match<'a> {
     /// Tells how the match ended, after the games in `tally`: by an interruption before the test
     /// was decided and all games played; with `must_pass`, not passed, which without a test means
     /// not surely stronger; or well.
-    fn end(&self, tally: &Tally) -> Result<(), Failure> {
+    fn end(&self, tally: &Tally) -> Result<()> {
         let sprt = self.config.sprt.as_ref();
         let verdict = decided(tally, sprt);
         let (games, part): (u64, _) = (tally.games.iter().sum(), self.part());
@@ -464,7 +456,7 @@ impl<'a> Match<'a> {
     /// Prepares the files of the match before its games: fails if the page cannot be written, makes
     /// the folder of `--records`, and opens the journal, which is returned. `head`: what a new
     /// journal begins with.
-    fn opened(&self, head: &MatchHead) -> Result<Journal, Failure> {
+    fn opened(&self, head: &MatchHead) -> Result<Journal> {
         if let Some(report) = &self.config.report {
             writable(report, "--report")?;
         }
@@ -477,7 +469,7 @@ impl<'a> Match<'a> {
 
     /// Opens the journal, the file of the pairs played: that of the match to resume, a new one with
     /// `head` in it, or without `--journal` one that is only in memory.
-    fn journal(&self, head: &MatchHead) -> Result<Journal, Failure> {
+    fn journal(&self, head: &MatchHead) -> Result<Journal> {
         let (config, resume) = (self.config, self.config.games.resume);
         let games = config.pgn.as_deref();
         let Some(path) = &config.journal else {
@@ -495,7 +487,7 @@ impl<'a> Match<'a> {
 
     /// Writes both games of a pair to the folder of `--records`, if there is one. `number`: of the
     /// pair, from 0; names of files count pairs from 1, then games of the pair, 1 and 2.
-    fn files(&self, pair: &PairRecord, number: u64) -> Result<(), Failure> {
+    fn files(&self, pair: &PairRecord, number: u64) -> Result<()> {
         let Some(folder) = &self.config.records else {
             return Ok(());
         };

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::Builds;
 use super::fast::fast_config;
-use crate::{Failure, Job, NamedSet};
+use crate::{Job, NamedSet, Result};
 use tuner_data::AnyGame;
 use tuner_play::{Limit, MatchTexts, Player, generator};
 use tuner_record::NodeTime;
@@ -29,7 +29,7 @@ pub(crate) fn node_time(
     job: &Job,
     builds: &Builds<'_>,
     sides: [&NamedSet; 2],
-) -> Result<Option<NodeTime>, Failure> {
+) -> Result<Option<NodeTime>> {
     let rules = builds.game;
     // Of these settings the seed and the random openings are used; nothing is played. `false`: no
     // evaluator tells whether an opening is balanced; `0`: no book is drawn from.

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::GamesStanding;
-use crate::Failure;
+use crate::Result;
 use tuner_record::MatchHead;
 use tuner_report::{MatchEnd, MatchRecord};
 use tuner_tournament::{Journal, JournalPair, Tally};
@@ -34,7 +34,7 @@ pub fn is_match(path: &Path) -> bool {
 ///
 /// # Errors
 /// If the file is not the journal of a match, or is damaged.
-pub fn read_match(path: &Path) -> Result<MatchRecord, Failure> {
+pub fn read_match(path: &Path) -> Result<MatchRecord> {
     let journal = Journal::read(path)?;
     let head = MatchHead::of(journal.about());
     let head = head.ok_or_else(|| format!("{}:1: found no head of a match", path.display()))?;

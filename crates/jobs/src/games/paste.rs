@@ -39,6 +39,127 @@ impl MatchConditions<'_> {
         let mut options = self.options.iter().rev();
         options.find_map(|(n, value)| n.eq_ignore_ascii_case(name).then_some(&**value))
     }
+
+    /// Returns the block of lines that OpenBench offers for commit messages: Elo, conditions, the
+    /// test's log-likelihood ratio, games, pairs. A line whose facts are not known is left out.
+    fn openbench(&self, standing: &GamesStanding, sprt: Option<&Sprt>) -> String {
+        let mut text = String::new();
+        if let Some(Estimate { value, error }) = standing.counts.elo() {
+            let _ = writeln!(text, "Elo   | {value:.2} +- {error:.2} (95%)");
+        }
+        if let Some(thinking) = self.thinking {
+            let kind = if sprt.is_some() { "SPRT" } else { "Conf" };
+            let limit = match thinking {
+                Thinking::Game(control) => {
+                    let moves = control.moves.map(|n| format!("{n}/")).unwrap_or_default();
+                    let [base, more] = [control.base, control.increment].map(|t| t.as_secs_f64());
+                    format!("{moves}{base:.1}+{more:.2}s")
+                }
+                Thinking::Move(Limit::Nodes(nodes)) => format!("N={nodes}"),
+                Thinking::Move(Limit::Depth(depth)) => format!("D={depth}"),
+                Thinking::Move(Limit::Time(time)) => format!("MT={}", time.as_millis()),
+                // Does not occur: games by the clock are `Thinking::Game`.
+                Thinking::Move(Limit::Clock(_)) => String::new(),
+            };
+            // Engines search with one thread unless the option says otherwise.
+            let threads = self.option("Threads").unwrap_or("1");
+            let _ = write!(text, "{kind}  | {limit} Threads={threads}");
+            if let Some(hash) = self.option("Hash") {
+                let _ = write!(text, " Hash={hash}MB");
+            }
+            text.push('\n');
+        }
+        if let Some(sprt) = sprt {
+            let _ = writeln!(text, "LLR   | {}", likelihood(standing, sprt));
+        }
+        let all = standing.number_of_games();
+        let _ = match standing.games {
+            Some([wins, draws, losses]) => {
+                writeln!(text, "Games | N: {all} W: {wins} L: {losses} D: {draws}")
+            }
+            None => writeln!(text, "Games | N: {all}"),
+        };
+        if let Some(pairs) = standing.pairs() {
+            let _ = writeln!(text, "Penta | {pairs:?}");
+        }
+        text
+    }
+
+    /// Returns the lines that fastchess prints, between two rules: players and conditions, Elo, the
+    /// likelihood of superiority with ratios, games, pairs, the test. For what is not known it
+    /// prints `nan` or `NULL`.
+    fn fastchess(&self, standing: &GamesStanding, sprt: Option<&Sprt>) -> String {
+        let mut text = RULE.to_owned();
+        // Players and, in brackets, the conditions that are known.
+        let [first, second] = self.names;
+        let mut about = Vec::new();
+        if let Some(thinking) = self.thinking {
+            about.push(match thinking {
+                Thinking::Game(control) => control.to_string(),
+                Thinking::Move(Limit::Nodes(nodes)) => format!("{nodes} nodes"),
+                Thinking::Move(Limit::Depth(depth)) => format!("{depth} plies"),
+                Thinking::Move(Limit::Time(time)) => format!("{}/move", time.as_secs_f64()),
+                // Does not occur: games by the clock are `Thinking::Game`.
+                Thinking::Move(Limit::Clock(_)) => "clock".to_owned(),
+            });
+            about.push(format!("{}t", self.option("Threads").unwrap_or("1")));
+            let hash = self.option("Hash");
+            about.push(hash.map_or_else(|| "NULL".to_owned(), |hash| format!("{hash}MB")));
+        }
+        if let Some(name) = self.book.and_then(Path::file_name) {
+            about.push(name.to_string_lossy().into_owned());
+        }
+        let about = if about.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", about.join(", "))
+        };
+        let _ = writeln!(text, "Results of {first} vs {second}{about}:");
+        // Elo and normalised Elo, each with its 95 % error.
+        let both = |estimate: Option<Estimate>| {
+            estimate.map_or_else(
+                || "nan +/- nan".to_owned(),
+                |Estimate { value, error }| format!("{value:.2} +/- {error:.2}"),
+            )
+        };
+        let _ = writeln!(
+            text,
+            "Elo: {}, nElo: {}",
+            both(standing.counts.elo()),
+            both(standing.counts.nelo())
+        );
+        // The likelihood of superiority; the share of even pairs, or of drawn games where pairs are
+        // not known; and pairs won by pairs lost. The five counts are of pairs with 0 to 4 half
+        // points.
+        let los = 100.0 * standing.counts.los().unwrap_or(f64::NAN);
+        let _ = write!(text, "LOS: {los:.2} %");
+        if let Some([ll, ld, even, wd, ww]) = standing.pairs() {
+            let even = 100.0 * even as f64 / standing.counts.total() as f64;
+            let ratio = (wd + ww) as f64 / (ll + ld) as f64;
+            let _ = write!(text, ", DrawRatio: {even:.2} %, PairsRatio: {ratio:.2}");
+        } else if let Some([_, draws, _]) = standing.games {
+            let share = 100.0 * draws as f64 / standing.number_of_games() as f64;
+            let _ = write!(text, ", DrawRatio: {share:.2} %");
+        }
+        text.push('\n');
+        // Games, and points, of which a win is 1 and a draw ½, as a number and in percent of the
+        // games.
+        let all = standing.number_of_games();
+        let share = standing.counts.moments().map_or(f64::NAN, |(mean, _)| mean);
+        let points = share * all as f64;
+        let _ = write!(text, "Games: {all}");
+        if let Some([wins, draws, losses]) = standing.games {
+            let _ = write!(text, ", Wins: {wins}, Losses: {losses}, Draws: {draws}");
+        }
+        let _ = writeln!(text, ", Points: {points:.1} ({:.2} %)", 100.0 * share);
+        if let Some(pairs) = standing.pairs() {
+            let _ = writeln!(text, "Ptnml(0-2): {pairs:?}");
+        }
+        if let Some(sprt) = sprt {
+            let _ = writeln!(text, "LLR: {}", likelihood(standing, sprt));
+        }
+        text + RULE
+    }
 }
 
 impl ResultFormat {
@@ -52,59 +173,10 @@ impl ResultFormat {
     ) -> String {
         match self {
             Self::Plain => standing.words(sprt).join("\n") + "\n",
-            Self::Openbench => openbench(matched, standing, sprt),
-            Self::Fastchess => fastchess(matched, standing, sprt),
+            Self::Openbench => matched.openbench(standing, sprt),
+            Self::Fastchess => matched.fastchess(standing, sprt),
         }
     }
-}
-
-/// Returns the block of lines that OpenBench offers for commit messages: Elo, conditions, the
-/// test's log-likelihood ratio, games, pairs. A line whose facts are not known is left out.
-fn openbench(
-    matched: &MatchConditions<'_>,
-    standing: &GamesStanding,
-    sprt: Option<&Sprt>,
-) -> String {
-    let mut text = String::new();
-    if let Some(Estimate { value, error }) = standing.counts.elo() {
-        let _ = writeln!(text, "Elo   | {value:.2} +- {error:.2} (95%)");
-    }
-    if let Some(thinking) = matched.thinking {
-        let kind = if sprt.is_some() { "SPRT" } else { "Conf" };
-        let limit = match thinking {
-            Thinking::Game(control) => {
-                let moves = control.moves.map(|n| format!("{n}/")).unwrap_or_default();
-                let [base, more] = [control.base, control.increment].map(|t| t.as_secs_f64());
-                format!("{moves}{base:.1}+{more:.2}s")
-            }
-            Thinking::Move(Limit::Nodes(nodes)) => format!("N={nodes}"),
-            Thinking::Move(Limit::Depth(depth)) => format!("D={depth}"),
-            Thinking::Move(Limit::Time(time)) => format!("MT={}", time.as_millis()),
-            // Does not occur: games by the clock are `Thinking::Game`.
-            Thinking::Move(Limit::Clock(_)) => String::new(),
-        };
-        // Engines search with one thread unless the option says otherwise.
-        let threads = matched.option("Threads").unwrap_or("1");
-        let _ = write!(text, "{kind}  | {limit} Threads={threads}");
-        if let Some(hash) = matched.option("Hash") {
-            let _ = write!(text, " Hash={hash}MB");
-        }
-        text.push('\n');
-    }
-    if let Some(sprt) = sprt {
-        let _ = writeln!(text, "LLR   | {}", likelihood(standing, sprt));
-    }
-    let all = standing.number_of_games();
-    let _ = match standing.games {
-        Some([wins, draws, losses]) => {
-            writeln!(text, "Games | N: {all} W: {wins} L: {losses} D: {draws}")
-        }
-        None => writeln!(text, "Games | N: {all}"),
-    };
-    if let Some(pairs) = standing.pairs() {
-        let _ = writeln!(text, "Penta | {pairs:?}");
-    }
-    text
 }
 
 /// Returns the text `LLR (fails, passes) [elo0, elo1]`: the log-likelihood ratio of a test, the
@@ -117,84 +189,6 @@ fn likelihood(standing: &GamesStanding, sprt: &Sprt) -> String {
 }
 
 const RULE: &str = "--------------------------------------------------\n";
-
-/// Returns the lines that fastchess prints, between two rules: players and conditions, Elo, the
-/// likelihood of superiority with ratios, games, pairs, the test. For what is not known it prints
-/// `nan` or `NULL`.
-fn fastchess(
-    matched: &MatchConditions<'_>,
-    standing: &GamesStanding,
-    sprt: Option<&Sprt>,
-) -> String {
-    let mut text = RULE.to_owned();
-    // Players and, in brackets, the conditions that are known.
-    let [first, second] = matched.names;
-    let mut about = Vec::new();
-    if let Some(thinking) = matched.thinking {
-        about.push(match thinking {
-            Thinking::Game(control) => control.to_string(),
-            Thinking::Move(Limit::Nodes(nodes)) => format!("{nodes} nodes"),
-            Thinking::Move(Limit::Depth(depth)) => format!("{depth} plies"),
-            Thinking::Move(Limit::Time(time)) => format!("{}/move", time.as_secs_f64()),
-            // Does not occur: games by the clock are `Thinking::Game`.
-            Thinking::Move(Limit::Clock(_)) => "clock".to_owned(),
-        });
-        about.push(format!("{}t", matched.option("Threads").unwrap_or("1")));
-        let hash = matched.option("Hash");
-        about.push(hash.map_or_else(|| "NULL".to_owned(), |hash| format!("{hash}MB")));
-    }
-    if let Some(name) = matched.book.and_then(Path::file_name) {
-        about.push(name.to_string_lossy().into_owned());
-    }
-    let about = if about.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", about.join(", "))
-    };
-    let _ = writeln!(text, "Results of {first} vs {second}{about}:");
-    // Elo and normalised Elo, each with its 95 % error.
-    let both = |estimate: Option<Estimate>| {
-        estimate.map_or_else(
-            || "nan +/- nan".to_owned(),
-            |Estimate { value, error }| format!("{value:.2} +/- {error:.2}"),
-        )
-    };
-    let _ = writeln!(
-        text,
-        "Elo: {}, nElo: {}",
-        both(standing.counts.elo()),
-        both(standing.counts.nelo())
-    );
-    // The likelihood of superiority; the share of even pairs, or of drawn games where pairs are not
-    // known; and pairs won by pairs lost. The five counts are of pairs with 0 to 4 half points.
-    let los = 100.0 * standing.counts.los().unwrap_or(f64::NAN);
-    let _ = write!(text, "LOS: {los:.2} %");
-    if let Some([ll, ld, even, wd, ww]) = standing.pairs() {
-        let even = 100.0 * even as f64 / standing.counts.total() as f64;
-        let ratio = (wd + ww) as f64 / (ll + ld) as f64;
-        let _ = write!(text, ", DrawRatio: {even:.2} %, PairsRatio: {ratio:.2}");
-    } else if let Some([_, draws, _]) = standing.games {
-        let share = 100.0 * draws as f64 / standing.number_of_games() as f64;
-        let _ = write!(text, ", DrawRatio: {share:.2} %");
-    }
-    text.push('\n');
-    // Games, and points, of which a win is 1 and a draw ½, as a number and in percent of the games.
-    let all = standing.number_of_games();
-    let share = standing.counts.moments().map_or(f64::NAN, |(mean, _)| mean);
-    let points = share * all as f64;
-    let _ = write!(text, "Games: {all}");
-    if let Some([wins, draws, losses]) = standing.games {
-        let _ = write!(text, ", Wins: {wins}, Losses: {losses}, Draws: {draws}");
-    }
-    let _ = writeln!(text, ", Points: {points:.1} ({:.2} %)", 100.0 * share);
-    if let Some(pairs) = standing.pairs() {
-        let _ = writeln!(text, "Ptnml(0-2): {pairs:?}");
-    }
-    if let Some(sprt) = sprt {
-        let _ = writeln!(text, "LLR: {}", likelihood(standing, sprt));
-    }
-    text + RULE
-}
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use super::GamesStanding;
-use crate::Failure;
+use crate::{Failure, Result};
 use tuner_data::open_text;
 use tuner_tournament::Pentanomial;
 
@@ -57,7 +57,7 @@ impl PgnResults {
     ///
     /// # Errors
     /// If it cannot be read, is not PGN, or has no game of the player.
-    pub fn read(path: &Path, player: Option<&str>) -> Result<Self, Failure> {
+    pub fn read(path: &Path, player: Option<&str>) -> Result<Self> {
         let name = path.display();
         let fault = |error: std::io::Error| Failure::Error(format!("{name}: {error}"));
         let mut reader = open_text(path).map_err(fault)?;

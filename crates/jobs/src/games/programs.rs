@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::Failure;
+use crate::Result;
 use tuner_data::AnyGame;
 use tuner_tournament::{External, Program, Protocol};
 
@@ -44,12 +44,8 @@ impl Treatment {
     ///
     /// # Errors
     /// If a quote of the command line does not end, it is empty, or the program does not start.
-    pub(crate) fn started(
-        &self,
-        command: &str,
-        game: &AnyGame,
-    ) -> Result<(Program, Option<String>), Failure> {
-        let program = self.program(words(command)?, Protocol::of_notation(game.name()));
+    pub(crate) fn started(&self, typed: &str, game: &AnyGame) -> Result<(Program, Option<String>)> {
+        let program = self.program(words(typed)?, Protocol::of_notation(game.name()));
         let name = External::new(program.clone()).start()?;
         Ok((program, name))
     }
@@ -57,7 +53,7 @@ impl Treatment {
 
 /// Cuts a command into the program and its arguments, as a shell does; a command that is the path
 /// of a file is one word.
-fn words(command: &str) -> Result<Vec<String>, Failure> {
+fn words(command: &str) -> Result<Vec<String>> {
     if Path::new(command).is_file() {
         return Ok(vec![command.to_owned()]);
     }

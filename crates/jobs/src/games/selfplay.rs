@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{Arena, GamesConfig, GamesProgress, identity};
 use crate::labels::HOPELESS;
 use crate::positions::same_program;
-use crate::{Failure, Job, NamedSet, Project, Shard};
+use crate::{Failure, Job, NamedSet, Project, Result, Shard};
 use tuner_base::joined;
 use tuner_play::{
     GameEnd, Left, Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent,
@@ -82,7 +82,7 @@ pub fn selfplay(
     job: &Job,
     project: &Project,
     config: &SelfPlayConfig,
-) -> Result<Option<SelfPlaySummary>, Failure> {
+) -> Result<Option<SelfPlaySummary>> {
     let linked = project.linked()?;
     same_program(job, project, &linked, &[])?;
     let weights = NamedSet::read(job, &config.weights, &linked)?;
@@ -203,7 +203,7 @@ fn identity_of(
     arena: &Arena<'_>,
     weights: &NamedSet,
     settings: &SelfPlaySettings,
-) -> Result<Value, Failure> {
+) -> Result<Value> {
     let who = [
         ("engine", project.evaluation()?.name().into()),
         ("weights", weights.fingerprint().into()),
@@ -264,7 +264,7 @@ fn opened(
     identity: Value,
     notation: &str,
     first: u64,
-) -> Result<GameTable, Failure> {
+) -> Result<GameTable> {
     let output = &config.output;
     Ok(if config.games.resume && GameTable::is_begun(output) {
         GameTable::resume(output, &identity)?

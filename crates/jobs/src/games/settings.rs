@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::polyglot::{HEAD, drawn, is_polyglot};
-use crate::{Failure, Job};
+use crate::{Failure, Job, Result};
 use tuner_base::Fingerprint;
 use tuner_data::AnyGame;
 use tuner_play::{
@@ -100,7 +100,7 @@ impl GamesConfig {
         judged: bool,
         count: u64,
         texts: MatchTexts,
-    ) -> Result<ContestSettings, Failure> {
+    ) -> Result<ContestSettings> {
         Ok(ContestSettings {
             seed: self.seed,
             thinking: [self.thinking; 2],
@@ -117,13 +117,7 @@ impl OpeningSource {
     /// 150 centipawns if `--balance` says nothing. `count`: how many openings are drawn of a
     /// Polyglot book, by `seed`. Fails if `--balance` is given and `judged` is `false`, or if a
     /// Polyglot book is to be taken in its own order.
-    fn choice(
-        &self,
-        game: &AnyGame,
-        seed: u64,
-        judged: bool,
-        count: u64,
-    ) -> Result<OpeningChoice, Failure> {
+    fn choice(&self, game: &AnyGame, seed: u64, judged: bool, count: u64) -> Result<OpeningChoice> {
         match self {
             Self::Random {
                 balance: Some(_), ..
@@ -163,7 +157,7 @@ impl OpeningSource {
 
     /// Fails if a book of openings cannot be read; where this program knows the rules of the game,
     /// also if an opening of it is not legal.
-    pub(crate) fn check(&self, game: &AnyGame) -> Result<(), Failure> {
+    pub(crate) fn check(&self, game: &AnyGame) -> Result<()> {
         // Any seed, and one opening of a Polyglot book, are enough to see that it can be read; no
         // evaluator is asked (`false`).
         let choice = self.choice(game, 1, false, 1)?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::UNIT;
-use crate::{Failure, Job};
+use crate::{Job, Result};
 use tuner_data::Outcome;
 use tuner_data::tools::KeyedPosition;
 use tuner_tournament::{LineFile, LineFormat, Lines, RecordError, is_begun};
@@ -68,7 +68,7 @@ impl LabelJournal {
         target: Option<&Path>,
         settings: &Value,
         resume: bool,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let Some(target) = target else {
             if resume {
                 misuse!("--resume: found -, standard output, which cannot be resumed");

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::games::{Treatment, limit_words, with_rules};
 use crate::transform::{Outputs, nothing_out};
 use crate::{
-    EvaluatorAt, Failure, InputSet, InputsConfig, Job, LineOutput, Shard, TransformSummary,
+    EvaluatorAt, Failure, InputSet, InputsConfig, Job, LineOutput, Result, Shard, TransformSummary,
 };
 use journal::{Label, LabelJournal};
 use tuner_data::AnyGame;
@@ -85,7 +85,7 @@ pub fn label_positions(
     rules: &AnyGame,
     evaluator: Option<&EvaluatorAt<'_>>,
     config: LabelConfig,
-) -> Result<TransformSummary, Failure> {
+) -> Result<TransformSummary> {
     // `what`: the command; `how`: its settings in words, for the journal; `limit`: of each search;
     // `played`: how a game is played out, `None` where only a score is asked for.
     let (what, how, limit, played) = match config.question {
@@ -170,7 +170,7 @@ fn resolve(
     rules: &AnyGame,
     evaluator: Option<&EvaluatorAt<'_>>,
     config: LabelConfig,
-) -> Result<TransformSummary, Failure> {
+) -> Result<TransformSummary> {
     let at = evaluator.ok_or_else(|| {
         Failure::usage(
             "resolve: needs an evaluator, and there is no tuner.toml here; -C DIR names its folder",
@@ -246,11 +246,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// Labels all positions of `config`, and writes the output. `settings`: what labels depend on,
     /// which is written into a journal with each label, so that an interrupted run can be resumed;
     /// `None`: no journal is kept.
-    fn run(
-        mut self,
-        config: LabelConfig,
-        settings: Option<&Value>,
-    ) -> Result<TransformSummary, Failure> {
+    fn run(mut self, config: LabelConfig, settings: Option<&Value>) -> Result<TransformSummary> {
         let (job, rules) = (self.job, self.rules);
         // `false`: the progress that is shown is that of the labels, not that of the reading.
         let given = InputSet::new(job, rules, &config.inputs, false)?;
@@ -318,7 +314,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// number of positions in all. If it is one part of several, the data are read once to count
     /// the positions; if it is the whole job, they are not counted, and `u64::MAX` is returned as
     /// their number.
-    fn part(&self, given: &InputSet, shard: Shard) -> Result<(Range<u64>, u64), Failure> {
+    fn part(&self, given: &InputSet, shard: Shard) -> Result<(Range<u64>, u64)> {
         let mut all = u64::MAX;
         if shard != Shard::default() {
             all = 0;
@@ -334,7 +330,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// Takes the next position. If an interrupted run has labelled it, writes it with that label;
     /// otherwise puts it into the block, and labels the block once it is full. Returns `Break`
     /// where the job is to end.
-    fn next(&mut self, position: KeyedPosition) -> Result<ControlFlow<()>, Failure> {
+    fn next(&mut self, position: KeyedPosition) -> Result<ControlFlow<()>> {
         // The positions that an earlier run has labelled come first, so the time that labels take
         // is measured from the last of them.
         if let Some(known) = self.kept.next(&position)? {
@@ -353,7 +349,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// Labels the positions of the block, in units of [`UNIT`] (16) positions that one thread
     /// labels, and writes them in their order; the block is empty then. At the beginning of a unit
     /// the engine is told of a new game, so that labels do not depend on the number of threads.
-    fn label(&mut self) -> Result<(), Failure> {
+    fn label(&mut self) -> Result<()> {
         let (block, job) = (std::mem::take(&mut self.block), self.job);
         let batch = Batch::new(0..block.len().div_ceil(UNIT) as u64, job.players());
         let unit = |number: u64| {
@@ -399,7 +395,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// Writes a position with its label to the output. If the engine gave no score it is written
     /// without one; if it has no quiet end, or the engine had a fault, it is left out and counted.
     /// The caller calls this in the order of the data.
-    fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
+    fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<()> {
         self.labelled += 1;
         // `row`: how many of the last positions in a row had a fault.
         if !matches!(label, Label::Fault(_)) {
@@ -446,7 +442,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// Leaves out a position for a fault of the engine, of which `words` tell, and says so as long
     /// as no more than 10 positions are without a label. Fails after [`HOPELESS`] (20) faults in a
     /// row.
-    fn fault(&mut self, words: &str) -> Result<(), Failure> {
+    fn fault(&mut self, words: &str) -> Result<()> {
         self.row += 1;
         self.leave_out();
         if self.without <= 10 {

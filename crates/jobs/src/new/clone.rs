@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::NewConfig;
-use crate::Failure;
+use crate::Result;
 use crate::failure::AtPath as _;
 use tuner_base::joined;
 
@@ -19,7 +19,7 @@ pub(super) fn page(config: &NewConfig, name: &str) -> String {
 /// Returns the folder of a clone of Tuner's repository: the one that `--tuner` names, or else the
 /// one that this program is in or was built in. Fails where the named folder is not a clone, or
 /// where none was named and the program is not in one.
-pub(super) fn folder(config: &NewConfig) -> Result<PathBuf, Failure> {
+pub(super) fn folder(config: &NewConfig) -> Result<PathBuf> {
     if let Some(folder) = &config.tuner {
         if is_clone(folder) {
             return Ok(folder.clone());
@@ -48,7 +48,7 @@ fn is_clone(folder: &Path) -> bool {
 
 /// Returns the relative path from one folder to another, such as `../../tuner`; the absolute path
 /// of `to` where both have only the root of the disk in common.
-pub(super) fn relative(from: &Path, to: &Path) -> Result<String, Failure> {
+pub(super) fn relative(from: &Path, to: &Path) -> Result<String> {
     let whole = |path: &Path| {
         // An empty path is the current folder.
         let path = Path::new(".").join(path);

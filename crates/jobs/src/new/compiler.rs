@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 use std::{fs, thread};
 
-use crate::{Failure, Job};
+use crate::{Failure, Job, Result};
 use tempfile::NamedTempFile;
 
 /// The environment variable that asks the macros for cures in a form that [`Cure::read`] takes. Its
@@ -66,7 +66,7 @@ impl Compiler<'_> {
     ///
     /// # Errors
     /// If cargo cannot be run, fails before it compiles, or the job was interrupted.
-    pub(super) fn check_library(&self) -> Result<Vec<Mistake>, Failure> {
+    pub(super) fn check_library(&self) -> Result<Vec<Mistake>> {
         // A dependency may have the name of the engine's package. So cargo is first asked for the
         // package's id, which is unique.
         let metadata = ["metadata", "--quiet", "--no-deps", "--format-version=1"];
@@ -85,7 +85,7 @@ impl Compiler<'_> {
     ///
     /// # Errors
     /// If cargo cannot be run, fails before it compiles, or the job was interrupted.
-    pub(super) fn check(&self, arguments: &[&str]) -> Result<Vec<Mistake>, Failure> {
+    pub(super) fn check(&self, arguments: &[&str]) -> Result<Vec<Mistake>> {
         let check = ["check", "--release", "--quiet", "--message-format=json"];
         let evaluator = ["--manifest-path", &self.evaluator];
         let output = self.cargo(&[&check[..], &evaluator, arguments].concat())?;
@@ -104,7 +104,7 @@ impl Compiler<'_> {
     /// Runs cargo in the engine's folder and returns its output, whether or not cargo succeeded. By
     /// an environment variable the macros are asked for cures of the mistakes that they find. If
     /// the user interrupts, cargo is ended and the interruption is the failure.
-    fn cargo(&self, arguments: &[&str]) -> Result<Output, Failure> {
+    fn cargo(&self, arguments: &[&str]) -> Result<Output> {
         // Output goes to files: while cargo runs it is not read, and a full pipe would stop cargo.
         let (stdout, stderr) = (NamedTempFile::new()?, NamedTempFile::new()?);
         let mut child = Command::new("cargo")

@@ -11,7 +11,7 @@ use super::manifest::Manifest;
 use super::modules::Modules;
 use super::reach;
 use crate::failure::AtPath as _;
-use crate::{Failure, Job};
+use crate::{Job, Result};
 use tuner_base::write_if_changed;
 use tuner_source::{Const, CrateFile, Holds, Reader, Scan};
 
@@ -47,7 +47,7 @@ impl Conversation<'_> {
     /// in each round it writes the files, asks the compiler for mistakes, and changes annotations
     /// that cure them. Ends after a round that changes nothing, or after [`ROUNDS`] (16). Returns
     /// the mistakes of the last answer, which are left to the author.
-    pub(super) fn run(&mut self) -> Result<Vec<Mistake>, Failure> {
+    pub(super) fn run(&mut self) -> Result<Vec<Mistake>> {
         let mut mistakes = Vec::new();
         for _ in 0..ROUNDS {
             // Consts whose names say that they count something are frozen before the compiler is
@@ -74,7 +74,7 @@ impl Conversation<'_> {
     /// Writes all files of the engine, with the annotations so far, into the folder where the
     /// compiler reads them. If that is a copy of the engine, files outside of the engine's folder
     /// are not in it, and are not written.
-    fn write(&self) -> Result<(), Failure> {
+    fn write(&self) -> Result<()> {
         let is_copy = self.compiler.folder != Path::new(".").join(self.engine);
         for file in &self.modules.files {
             let path = file.path.strip_prefix(self.engine).unwrap_or(&file.path);
@@ -239,7 +239,7 @@ impl Conversation<'_> {
     /// fewer mistakes and no new one; tells whether it did so, which it does for one file at most.
     /// The file of the evaluation and files that the author traced stay traced. The file may be
     /// beside the evaluation and no part of it, such as a tuner of the engine's own.
-    fn untrace_a_file(&mut self, mistakes: &[Mistake]) -> Result<bool, Failure> {
+    fn untrace_a_file(&mut self, mistakes: &[Mistake]) -> Result<bool> {
         let places = mistakes.iter().filter_map(|mistake| mistake.place.as_ref());
         let files = places.filter_map(|(path, _)| self.modules.file_at(path));
         let mut files: BTreeSet<usize> = files.collect();

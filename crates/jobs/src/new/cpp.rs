@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::clone::{folder, page};
 use super::{NewConfig, settings, show, write};
 use crate::failure::AtPath as _;
-use crate::{Failure, Job};
+use crate::{Job, Result};
 
 /// The tuner.toml that is written.
 const SETTINGS: &str = "\
@@ -20,7 +20,7 @@ run = \"./evaluator\"
 /// Writes what an engine in C++ needs into its folder: Tuner's header, the main of an evaluator,
 /// and tuner.toml. A file that is there is left as it is. A dry run only shows the changes, and
 /// returns them as a diff if that was asked for; otherwise the text that is returned is empty.
-pub(super) fn run(job: &Job, config: &NewConfig) -> Result<String, Failure> {
+pub(super) fn run(job: &Job, config: &NewConfig) -> Result<String> {
     let engine = config.engine();
     let header = folder(config)?.join("include/tuner.hpp");
     let header = std::fs::read_to_string(&header).at(&header)?;

@@ -5,7 +5,7 @@ use super::evaluation::find;
 use super::foreign::Foreign;
 use super::modules::Modules;
 use super::{Board, NewConfig, nothing_written};
-use crate::Failure;
+use crate::Result;
 use tuner_source::Passing;
 
 /// The name of the function that is written for an expression.
@@ -53,7 +53,7 @@ pub(super) fn write(
     modules: &mut Modules,
     foreign: Option<&Foreign>,
     arguments: &str,
-) -> Result<String, Failure> {
+) -> Result<String> {
     // Where the expression changes the position, the function takes a position of its own,
     // `mut pos`, by value.
     let expression = config.evaluate.trim().replace("&mut *pos", "&mut pos");

@@ -4,7 +4,7 @@ use super::entry;
 use super::foreign::{Foreign, is_text};
 use super::modules::Modules;
 use super::{Board, NewConfig, nothing_written};
-use crate::Failure;
+use crate::Result;
 use tuner_source::{Passing, Reader};
 
 /// The function that scores a position, and the one that reads one.
@@ -47,7 +47,7 @@ impl Evaluation {
         config: &NewConfig,
         modules: &Modules,
         foreign: Option<&Foreign>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         if config.from_text.is_some() && config.board != Board::Own {
             misuse!("--from-text is for --board own; the other boards are read by the library");
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::clone::relative;
-use crate::Failure;
+use crate::Result;
 use crate::failure::AtPath as _;
 
 /// The engine's Cargo.toml, as it is.
@@ -22,7 +22,7 @@ pub(super) struct Manifest {
 
 impl Manifest {
     /// Reads the Cargo.toml of the engine's folder; fails if it is only that of a workspace.
-    pub(super) fn read(engine: &Path) -> Result<Self, Failure> {
+    pub(super) fn read(engine: &Path) -> Result<Self> {
         let path = engine.join("Cargo.toml");
         let name = path.display();
         let text = std::fs::read_to_string(&path).map_err(|error| {
@@ -176,7 +176,7 @@ impl Manifest {
     /// # Errors
     /// If the tables `features` and `dependencies` are inline or dotted, so that a line cannot be
     /// added below a head `[features]`.
-    pub(super) fn with_tuner(&self, clone: &str) -> Result<String, Failure> {
+    pub(super) fn with_tuner(&self, clone: &str) -> Result<String> {
         let name = self.feature();
         let feature = format!("{name} = [\"dep:tuner-core\"]");
         let dependency =

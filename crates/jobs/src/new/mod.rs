@@ -33,7 +33,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::copies::{manifest_in_copy, root_of};
 use crate::failure::AtPath as _;
-use crate::{Failure, Job};
+use crate::{Failure, Job, Result};
 use annotations::Annotation;
 use changes::Change;
 use clone::{page, relative};
@@ -132,7 +132,7 @@ const NAMED: usize = 12;
 /// # Errors
 /// If the engine cannot be read, something is amiss with what was named, or mistakes are left
 /// that only the author can decide.
-pub fn new_engine(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, Failure> {
+pub fn new_engine(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String> {
     if config.cpp {
         return cpp::run(job, config);
     }
@@ -151,7 +151,7 @@ fn found(
     modules: &mut Modules,
     foreign: Option<&Foreign>,
     arguments: &str,
-) -> Result<Evaluation, Failure> {
+) -> Result<Evaluation> {
     let mut entry = config.clone();
     // A path has no parenthesis; an expression does.
     if config.evaluate.contains('(') {
@@ -178,7 +178,7 @@ fn found(
 /// program and settings of the evaluator are made; the compiler is asked what else is to be
 /// annotated, which writes for a time into the engine, or into a copy of it for `--dry-run`; the
 /// spec is made of the weights that there are then.
-fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, Failure> {
+fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String> {
     let is_shogi = is_shogi(config, game)?;
     let mut config = config.clone();
     let arguments = config.from_text.as_mut().map(entry::take_arguments);
@@ -345,8 +345,8 @@ fn asked(
     modules: &mut Modules,
     manifest: &Manifest,
     evaluation: &Evaluation,
-    packages: &dyn Fn(bool) -> Result<Texts, Failure>,
-) -> Result<Vec<Mistake>, Failure> {
+    packages: &dyn Fn(bool) -> Result<Texts>,
+) -> Result<Vec<Mistake>> {
     let engine = config.engine();
     let here = Path::new(".").join(engine);
     // From here on the sources are changed, so Ctrl-C must not end the process before they are
@@ -481,7 +481,7 @@ fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
 /// Reads the weights of the engine's files as a spec called `name`. The files are those in memory,
 /// with all annotations that are still to be written. Errors have the cures of `tuner new`, which
 /// differ from those of `spec import`.
-fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
+fn imported(modules: &Modules, name: &str) -> Result<Imported> {
     let texts = modules.files.iter();
     let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
     import(&sources, &Choice::default(), name).map_err(|error| {
@@ -510,7 +510,7 @@ fn packages(
     program: &program::Program<'_>,
     dependency: &str,
     clone: &str,
-) -> Result<Texts, Failure> {
+) -> Result<Texts> {
     let engine = config.engine();
     let folder = engine.join(&config.out);
     // The evaluator's folder is one level below that of the engine.
@@ -540,7 +540,7 @@ fn packages(
 
 /// Tells whether positions are of shogi, by `--game` and `--board`; fails where `--game` names a
 /// game that is not the board's, or neither chess nor shogi.
-fn is_shogi(config: &NewConfig, game: Option<&str>) -> Result<bool, Failure> {
+fn is_shogi(config: &NewConfig, game: Option<&str>) -> Result<bool> {
     match (game, config.board) {
         (Some("shogi"), Board::Own | Board::Shogi) | (None, Board::Shogi) => Ok(true),
         (Some("chess"), Board::Own | Board::Shakmaty | Board::CozyChess) | (None, _) => Ok(false),
@@ -556,7 +556,7 @@ fn is_shogi(config: &NewConfig, game: Option<&str>) -> Result<bool, Failure> {
 /// files that are to be written; one that is there must have the text that is written now, or the
 /// text that `new` wrote last. The first of `own`, the engine's Cargo.toml, is the author's, and is
 /// changed in any case. `folder`: the evaluator's folder.
-fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Result<(), Failure> {
+fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Result<()> {
     let is_other = |(path, text): &&(PathBuf, String)| {
         let there = std::fs::read_to_string(path).ok();
         let last = || std::fs::read_to_string(copy_of(config, path)).ok();
@@ -674,11 +674,7 @@ fn say_next(
 /// Adds `traced!()` to the text of the file of the evaluation, to the files near it that it reads
 /// weights from, and to those that `--trace` names; and adds the function `registry` to the root
 /// file of the library. All in memory.
-fn annotate(
-    config: &NewConfig,
-    modules: &mut Modules,
-    evaluation: &Evaluation,
-) -> Result<(), Failure> {
+fn annotate(config: &NewConfig, modules: &mut Modules, evaluation: &Evaluation) -> Result<()> {
     // `among`: the files that are looked through for weights. If the evaluation is in the module
     // `eval::evaluate::material`, these are the files of all modules in `eval`: those in the first
     // module whose name contains `eval`, as tables are there too.
@@ -753,7 +749,7 @@ fn write(
     config: &NewConfig,
     writes: &[(PathBuf, String)],
     unchanged: &[PathBuf],
-) -> Result<(), Failure> {
+) -> Result<()> {
     let folder = config.engine().join(&config.out);
     for (path, text) in writes {
         put(path, text)?;
@@ -771,7 +767,7 @@ fn write(
 /// Remembers which calls of `traced!` are from `new`, for its next call. If mistakes are left to
 /// the author (`is_left`), copies of the files with such calls are kept, so that the next call can
 /// begin without them. Otherwise the copies are removed: from now on all calls are the author's.
-fn remember(config: &NewConfig, modules: &Modules, is_left: bool) -> Result<(), Failure> {
+fn remember(config: &NewConfig, modules: &Modules, is_left: bool) -> Result<()> {
     for (number, file) in modules.files.iter().enumerate() {
         let copy = copy_of(config, &file.path);
         if is_left && annotations::is_traced(&file.text) && !modules.own.contains(&number) {
@@ -784,7 +780,7 @@ fn remember(config: &NewConfig, modules: &Modules, is_left: bool) -> Result<(), 
 }
 
 /// Writes a file, unless it has this text already, and makes its folder if it is not there.
-fn put(path: &Path, text: &str) -> Result<(), Failure> {
+fn put(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     std::fs::create_dir_all(folder).at(folder)?;
     write_if_changed(path, text).at(path)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::annotations::{is_traced, remove, written};
 use super::manifest::Manifest;
-use crate::Failure;
+use crate::Result;
 use crate::failure::AtPath as _;
 use tuner_source::{
     AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, library_of, type_name,
@@ -30,7 +30,7 @@ impl Modules {
     /// Reads the engine's crate: follows the `mod` items of its library. Where there is no library,
     /// the text of one is made in memory, with the modules of `src/main.rs`. `engine`: the engine's
     /// folder. Fails if a file is not there or cannot be read as Rust.
-    pub(super) fn read(engine: &Path, manifest: &Manifest) -> Result<Self, Failure> {
+    pub(super) fn read(engine: &Path, manifest: &Manifest) -> Result<Self> {
         let root = engine.join(manifest.root.as_deref().unwrap_or("src/lib.rs"));
         let program = engine.join("src/main.rs");
         let is_new_root = !root.exists();
@@ -75,7 +75,7 @@ impl Modules {
     /// and the author did not edit: after a cure a file may need no call. All other calls count as
     /// the author's (`own`). `last`: from the path of a file to that of its copy as that run wrote
     /// it.
-    pub(super) fn forget(&mut self, last: impl Fn(&Path) -> PathBuf) -> Result<(), Failure> {
+    pub(super) fn forget(&mut self, last: impl Fn(&Path) -> PathBuf) -> Result<()> {
         let traced = self.files.iter_mut().enumerate();
         for (number, file) in traced.filter(|(_, file)| is_traced(&file.text)) {
             // Without a copy there are no arguments that could be equal, so that the call counts as
@@ -92,7 +92,7 @@ impl Modules {
     /// earlier run of `new` added it, which the first line of the text, a comment, shows, it is
     /// replaced; if the author wrote a function of this name, nothing is added. If the text
     /// changed, the model of the crate is made anew.
-    pub(super) fn add(&mut self, file: usize, function: &str, name: &str) -> Result<(), Failure> {
+    pub(super) fn add(&mut self, file: usize, function: &str, name: &str) -> Result<()> {
         let text = &mut self.files[file].text;
         let (before, function) = (text.clone(), function.trim_start());
         let start = function.lines().next().and_then(|head| text.find(head));
@@ -110,7 +110,7 @@ impl Modules {
     }
 
     /// Makes the model of the crate anew, from the texts of the files as they are in memory.
-    fn read_again(&mut self) -> Result<(), Failure> {
+    fn read_again(&mut self) -> Result<()> {
         let mut read = Vec::new();
         for file in &self.files {
             let mut again = CrateFile::root(file.path.clone(), file.text.clone());
@@ -388,7 +388,7 @@ pub(super) fn program(engine: &Path) -> Option<PathBuf> {
 /// Adds to `named` all names that stand behind `crate::` or `super::` in the Rust files of a folder
 /// and of those in it. A library that takes over the modules of a program must have these at its
 /// root.
-fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failure> {
+fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
@@ -429,7 +429,7 @@ fn is_no_name(c: char) -> bool {
 /// and those of its other items that files beside it name by `crate::` or `super::`. `program`: the
 /// path of the program's source file. Fails, with a cure, if the program has no module, or has one
 /// written in its own text.
-fn library(program: &Path) -> Result<String, Failure> {
+fn library(program: &Path) -> Result<String> {
     let name = program.display();
     let mut named = HashSet::new();
     let folder = program.parent().unwrap_or(program);

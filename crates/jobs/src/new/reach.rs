@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::counts;
 use super::evaluation::Evaluation;
 use super::modules::Modules;
-use crate::Failure;
+use crate::Result;
 use tuner_source::{Const, CrateModel, Holder, Holds, Reader, Scan, Use, UseKind, UsePlace};
 
 /// Fewest numbers of a table outside the evaluation's module that is taken for weights. Chosen: a
@@ -27,7 +27,7 @@ pub(super) fn files(
     modules: &Modules,
     among: &[usize],
     evaluation: &Evaluation,
-) -> Result<HashSet<usize>, Failure> {
+) -> Result<HashSet<usize>> {
     let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
     let scan = Scan::of(&texts);
     let scan = scan.map_err(|errors| errors[0].1.to_string())?;

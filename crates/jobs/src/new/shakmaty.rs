@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
-use crate::Failure;
+use crate::Result;
 
 const PACKAGE: &str = "shakmaty";
 
@@ -16,7 +16,7 @@ const PACKAGE: &str = "shakmaty";
 ///
 /// The engine's version is what its Cargo.toml asks for, or, where that is a range, what its
 /// Cargo.lock holds.
-pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
+pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<()> {
     if manifest.dependency(PACKAGE).is_none()
         && let Some((lock, versions)) = manifest.locked(PACKAGE)
         && versions.is_empty()

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use super::steps::{FIT_FLAGS, fit_options, step_words};
 use super::{LoopConfig, LoopRun};
-use crate::Failure;
+use crate::Result;
 use crate::failure::AtPath as _;
 use tuner_fit::run::{CHECKPOINT_FILE, named_values, weight_lines};
 use tuner_judge::FitVerdict;
@@ -51,7 +51,7 @@ impl LoopRun<'_> {
     /// options say. It ends early where a fit decides that the new weights are not kept. Fits that
     /// were done before an interruption are not repeated. If all games were drawn, nothing is
     /// fitted, and the weights are not kept.
-    pub(super) fn fit(&mut self, number: usize) -> Result<(), Failure> {
+    pub(super) fn fit(&mut self, number: usize) -> Result<()> {
         let results = GameTable::results_of(Path::new(&self.games(number)))?;
         // Games that the first player won, drew and lost.
         if let [0, _, 0] = results {
@@ -90,7 +90,7 @@ impl LoopRun<'_> {
     /// Makes fit `pass` of round `number`, counted from 0, to the games of the rounds `rounds`.
     /// Games of earlier rounds count less, by the factor [`FADE`] (½) a round, unless their
     /// positions were scored anew.
-    fn fit_once(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
+    fn fit_once(&mut self, number: usize, pass: u32, rounds: Span) -> Result<()> {
         let data: Vec<String> = rounds
             .map(|round| {
                 let (file, fresh) = self.positions(number, pass, round);
@@ -138,7 +138,7 @@ impl LoopRun<'_> {
     /// Scores the positions of the rounds `rounds` with the weights of fit `pass - 1` of round
     /// `number`, for its fit `pass`, by `data rescore`. Files that are there already were done
     /// before an interruption, and stay.
-    fn score_anew(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
+    fn score_anew(&mut self, number: usize, pass: u32, rounds: Span) -> Result<()> {
         let weights = self.fit_folder(number, pass - 1).join("weights.txt");
         let folder = self.scores(number, pass);
         fs::create_dir_all(&folder).at(&folder)?;
@@ -162,7 +162,7 @@ impl LoopRun<'_> {
     /// round. After the first fit of the loop, also writes its scaling constant K into `start.txt`.
     /// If the first fit of a round finds its weights worse on the held-out games, they are not
     /// kept.
-    fn judge(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
+    fn judge(&mut self, number: usize, pass: u32) -> Result<()> {
         let path = self.fit_folder(number, pass).join("summary.json");
         let record = RunRecord::read(&path)?;
         if self.state.k.is_none() {
@@ -196,7 +196,7 @@ impl LoopRun<'_> {
 
     /// Tells whether fit `pass` of round `number` ended at the weights that the round began with,
     /// the best ones before it.
-    fn is_unchanged(&self, number: usize, pass: u32) -> Result<bool, Failure> {
+    fn is_unchanged(&self, number: usize, pass: u32) -> Result<bool> {
         let new = self.fit_folder(number, pass).join("weights.txt");
         let old = self.weights(self.state.best_before(number));
         Ok(named_values(&new)?.values == named_values(Path::new(&old))?.values)
@@ -204,7 +204,7 @@ impl LoopRun<'_> {
 
     /// Renames the folder of fit `pass`, after which the round makes no other, to `fit`, where the
     /// weights of a round are looked for; does nothing if it has this name.
-    fn make_last(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
+    fn make_last(&mut self, number: usize, pass: u32) -> Result<()> {
         let last = self.refits();
         if pass == last {
             return Ok(());
@@ -304,7 +304,7 @@ pub(super) fn can_refit(config: &LoopConfig) -> bool {
 }
 
 /// Removes a folder with all that is in it; does nothing if it is not there.
-fn remove(folder: &Path) -> Result<(), Failure> {
+fn remove(folder: &Path) -> Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         removed => removed.at(folder),

@@ -30,7 +30,7 @@ use crate::games::{Arena, BOOK_PLIES, GamesStanding, OpeningSource};
 use crate::job::is_utf8;
 use crate::positions::same_program;
 use crate::weights::named_lines;
-use crate::{Failure, Job, NamedSet, Project, fingerprint};
+use crate::{Failure, Job, NamedSet, Project, Result, fingerprint};
 use steps::{check, step_words};
 use tuner_base::{Ranks, shell_word, shell_words, write_atomically};
 use tuner_engine::LinkedSpec;
@@ -118,7 +118,7 @@ pub trait StepRunner {
     ///
     /// # Errors
     /// If the command fails.
-    fn run(&self, words: &[String]) -> Result<(), Failure>;
+    fn run(&self, words: &[String]) -> Result<()>;
 }
 
 /// Runs nothing.
@@ -129,7 +129,7 @@ impl StepRunner for () {
     }
 
     /// Always fails: there are no commands.
-    fn run(&self, words: &[String]) -> Result<(), Failure> {
+    fn run(&self, words: &[String]) -> Result<()> {
         Err(self.check(words).err().unwrap_or_default().into())
     }
 }
@@ -141,7 +141,7 @@ pub(crate) fn run_step(
     steps: &dyn StepRunner,
     words: &[String],
     interrupted: &str,
-) -> Result<(), Failure> {
+) -> Result<()> {
     job.say(format_args!("$ {}", shell_words(words)));
     steps.run(words).map_err(|failure| match failure {
         Failure::Interrupted(_) => Failure::Interrupted(interrupted.to_owned()),
@@ -161,7 +161,7 @@ pub fn run_loop(
     project: &Project,
     config: &LoopConfig,
     steps: &dyn StepRunner,
-) -> Result<Option<LoopRecord>, Failure> {
+) -> Result<Option<LoopRecord>> {
     let linked = project.linked()?;
     same_program(job, project, &linked, &[])?;
     check(config, steps)?;
@@ -211,7 +211,7 @@ fn first_rank(
     steps: &dyn StepRunner,
     linked: &LinkedSpec,
     start: &NamedSet,
-) -> Result<LoopRecord, Failure> {
+) -> Result<LoopRecord> {
     let folder = &config.folder;
     is_utf8(folder)?;
     fs::create_dir_all(folder).at(folder)?;
@@ -271,7 +271,7 @@ struct LoopRun<'a> {
 /// Returns the record of the loop that its folder has already, or a new one without rounds. A new
 /// one has `k` as the scaling constant K of the weights of its start, `None` if it is not known.
 /// Fails if the record that is there was begun with other options or another engine.
-fn opened(config: &LoopConfig, engine: LoopEngine, k: Option<f64>) -> Result<LoopRecord, Failure> {
+fn opened(config: &LoopConfig, engine: LoopEngine, k: Option<f64>) -> Result<LoopRecord> {
     let path = config.folder.join("loop.json");
     let options = config.options.clone();
     let name = path.display();
@@ -323,7 +323,7 @@ impl LoopRun<'_> {
 
     /// Plays, fits and tests the next round, or completes the last one if that was interrupted.
     /// What was done is in the record, and is not repeated.
-    fn round(&mut self) -> Result<(), Failure> {
+    fn round(&mut self) -> Result<()> {
         if self.state.rounds.last().is_none_or(|round| round.done) {
             self.state.rounds.push(LoopRound::default());
             self.save()?;
@@ -358,7 +358,7 @@ impl LoopRun<'_> {
 
     /// Plays the games of round `number` with the best weights before it, by `selfplay`. As long as
     /// each round of a loop from zero wins much, it plays a quarter of the games ([`EARLY`]).
-    fn play(&mut self, number: usize) -> Result<(), Failure> {
+    fn play(&mut self, number: usize) -> Result<()> {
         let config = self.config;
         let games = if self.is_early(number) {
             config.games.div_ceil(EARLY)
@@ -383,7 +383,7 @@ impl LoopRun<'_> {
     /// Plays the new weights of round `number` against the best ones before it, and decides whether
     /// they are kept: by the sequential test (SPRT), or, where its games did not suffice for that,
     /// by whether all its games together show that they are better.
-    fn test(&mut self, number: usize) -> Result<(), Failure> {
+    fn test(&mut self, number: usize) -> Result<()> {
         let journal = self.folder(number).join("test.jsonl");
         let best = self.weights(self.state.best_before(number));
         let sprt = &self.config.sprt;
@@ -408,7 +408,7 @@ impl LoopRun<'_> {
 
     /// Plays the new weights of round `number` against those of the start of the loop. The result
     /// is only for the record.
-    fn against_start(&mut self, number: usize) -> Result<(), Failure> {
+    fn against_start(&mut self, number: usize) -> Result<()> {
         let journal = self.folder(number).join("start.jsonl");
         let typed = [("--games", self.config.start_games.to_string())];
         let tally = self.games_between(number, &self.weights(0), &journal, &typed)?;
@@ -425,7 +425,7 @@ impl LoopRun<'_> {
         other: &str,
         journal: &Path,
         options: &[(&str, String)],
-    ) -> Result<Tally, Failure> {
+    ) -> Result<Tally> {
         let common = [
             self.config.thinking(self.config.test_nodes),
             ("--seed", self.seed(number)),
@@ -441,19 +441,14 @@ impl LoopRun<'_> {
     /// Runs a step with the flag `--resume`, so that it continues what an interruption left.
     /// `command`: the command of this program; `names`: its arguments that are not options;
     /// `options`: name and value of each.
-    fn resume(
-        &mut self,
-        command: &str,
-        names: &[&str],
-        options: &[(&str, String)],
-    ) -> Result<(), Failure> {
+    fn resume(&mut self, command: &str, names: &[&str], options: &[(&str, String)]) -> Result<()> {
         let words = step_words(self.config, command, names, options, &["--resume"]);
         self.step(command, &words)
     }
 
     /// Says a step, a command with its words, and runs it; on the other ranks too, unless the
     /// command works in one process.
-    fn step(&mut self, command: &str, words: &[String]) -> Result<(), Failure> {
+    fn step(&mut self, command: &str, words: &[String]) -> Result<()> {
         // `data` works in one process, and the other ranks wait.
         if command != "data" {
             say_step(self.job.ranks, words);
@@ -520,7 +515,7 @@ impl LoopRun<'_> {
     }
 
     /// Writes the record of the loop, `loop.json`, and its page, `report.html`.
-    fn save(&self) -> Result<(), Failure> {
+    fn save(&self) -> Result<()> {
         let path = self.config.folder.join("loop.json");
         let text = serde_json::to_string_pretty(&self.state)? + "\n";
         write_atomically(&path, &text).at(&path)?;
@@ -550,7 +545,7 @@ impl LoopRun<'_> {
 
     /// Ends the loop: writes the best weights into `best.txt`, and says what the rounds came to.
     /// `linked`: has the names of the weights.
-    fn end(&self, linked: &LinkedSpec) -> Result<(), Failure> {
+    fn end(&self, linked: &LinkedSpec) -> Result<()> {
         let rounds = self.state.rounds.len();
         for number in 1..=rounds {
             self.job.say(self.line(number));
@@ -581,14 +576,8 @@ impl LoopRun<'_> {
 
     /// Writes weights, in the order of the spec, and the scaling constant K, if it is known, into
     /// the file `name` in the folder of the loop, unless the file has this text already.
-    fn write(
-        &self,
-        name: &str,
-        linked: &LinkedSpec,
-        weights: &[f64],
-        k: Option<f64>,
-    ) -> Result<(), Failure> {
-        let lines = named_lines(linked.spec.layout(), k, weights);
+    fn write(&self, name: &str, linked: &LinkedSpec, values: &[f64], k: Option<f64>) -> Result<()> {
+        let lines = named_lines(linked.spec.layout(), k, values);
         // `""`: the message of an error needs no further words.
         self.job.file(&self.config.folder.join(name), &lines, "")
     }

@@ -68,15 +68,11 @@ pub(crate) fn canonical(
     Ok(form)
 }
 
-/// Returns by how much a score of the rows changes at most from the first of `weights` to the
+/// Returns by how much a score of the rows changes at most from the first of `values` to the
 /// second, in centipawns; 0 if by no more than rounding.
-fn score_change(
-    rows: PartRows<'_>,
-    reduction: &Reduction,
-    weights: [&[i64]; 2],
-) -> PassResult<f64> {
-    let [before, after] = weights.map(|weights| {
-        let reals: Vec<f64> = weights.iter().map(|&weight| weight as f64).collect();
+fn score_change(rows: PartRows<'_>, reduction: &Reduction, values: [&[i64]; 2]) -> PassResult<f64> {
+    let [before, after] = values.map(|values| {
+        let reals: Vec<f64> = values.iter().map(|&weight| weight as f64).collect();
         reduction.lanes_of(&reals)
     });
     let tolerance = ROUNDING * (1.0 + max_abs(&before) + max_abs(&after));

@@ -7,7 +7,7 @@ use crate::identifiability::{
     Direction, PartRows, correlations, directions_of, gauss_newton, sentences, variance_inflation,
 };
 use crate::matrix_free::{FREQUENT, SomeErrors, some_errors};
-use crate::not_computed::NotComputed;
+use crate::not_computed::{Computed, NotComputed};
 use crate::statistics::{discoveries, reach, wald};
 use crate::variance::{Alone, GaussNewton, Matrices, Variance};
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
@@ -482,7 +482,7 @@ impl ByMatrices {
         unit: f64,
         moved: &Moved,
         fixed: Vec<(WeightId, FrozenStatement)>,
-    ) -> Result<Self, NotComputed> {
+    ) -> Computed<Self> {
         // Behind the variables that moved come the values of the fixed weights.
         let mut x = moved.x.clone();
         x.extend(fixed.iter().map(|(_, weight)| weight.value));
@@ -514,7 +514,7 @@ impl ByMatrices {
 /// nothing can be found the reason is the only sentence. Fails if rows cannot be read.
 fn undetermined(
     run: &FinishedRun<'_>,
-    curvature: Result<Symmetric, NotComputed>,
+    curvature: Computed<Symmetric>,
     rows: PartRows<'_>,
     x: &[f64],
 ) -> Result<(Vec<Direction>, Vec<String>), FitError> {

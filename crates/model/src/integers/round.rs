@@ -229,19 +229,11 @@ mod tests {
             *matrix = self.matrix.clone();
             Ok(())
         }
-        fn diagonal(&self, _: &[f64], _: Curvature, diagonal: &mut [f64]) -> PassResult<()> {
-            diagonal.copy_from_slice(&self.matrix.diagonal());
-            Ok(())
+        fn diagonal(&self, _: &[f64], _: Curvature) -> PassResult<Vec<f64>> {
+            Ok(self.matrix.diagonal())
         }
-        fn curvature_product(
-            &self,
-            _: &[f64],
-            _: Curvature,
-            v: &[f64],
-            product: &mut [f64],
-        ) -> PassResult<()> {
-            product.copy_from_slice(&self.matrix.multiply(v));
-            Ok(())
+        fn curvature_product(&self, _: &[f64], _: Curvature, v: &[f64]) -> PassResult<Vec<f64>> {
+            Ok(self.matrix.multiply(v))
         }
     }
 

@@ -33,7 +33,7 @@ pub fn round_by_diagonal(
     let plain = grid.nearest_all(x);
     let mut gradient = vec![0.0; size];
     let error_plain = objective.gradient(&plain, &mut gradient)?;
-    let diagonal = objective.diagonal_at(&plain, Curvature::GaussNewton)?;
+    let diagonal = objective.diagonal(&plain, Curvature::GaussNewton)?;
     let mut best = plain.clone();
     let mut error = error_plain;
     let mut most = size;

@@ -71,10 +71,8 @@ fn analysis(position: &str) -> Option<String> {
 }
 
 /// The positions as a table.
-fn numbers<'a>(
-    positions: &'a [(usize, &'a WorstPosition)],
-) -> List<'a, (usize, &'a WorstPosition)> {
-    List::of(positions)
+fn numbers<'a>(worst: &'a [(usize, &'a WorstPosition)]) -> List<'a, (usize, &'a WorstPosition)> {
+    List::of(worst)
         .column("", |(number, _)| *number)
         .column("position", |(_, of)| text::sentence(&of.position))
         .column("place", |(_, of)| place(of))

@@ -88,7 +88,7 @@ pub(super) struct TracedRow<'a> {
 }
 
 /// Memory that rows are made in, one after another.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RowTools {
     compactor: Compactor,
     draft: RowDraft,
@@ -106,11 +106,7 @@ impl RowTools {
     pub(super) fn new(map: &FeatureMap) -> Self {
         Self {
             compactor: Compactor::new(map.lanes.clone()),
-            draft: RowDraft::default(),
-            trace: Trace::default(),
-            written: Trace::default(),
-            parts: Default::default(),
-            values: ExpressionValues::default(),
+            ..Self::default()
         }
     }
 }

@@ -86,6 +86,12 @@ use PieceType::{
 /// The letters of SFEN of pieces that have not promoted, by the index of their kind.
 const LETTERS: [u8; 8] = *b"PLNSGBRK";
 
+/// What each kind was before promotion, by its index.
+const UNPROMOTED: [PieceType; PieceType::COUNT] = [
+    Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, King, Pawn, Lance, Knight, Silver, Bishop,
+    Rook,
+];
+
 impl PieceType {
     /// How many kinds there are.
     pub const COUNT: usize = 14;
@@ -135,15 +141,7 @@ impl PieceType {
     #[inline]
     #[must_use]
     pub const fn unpromoted(self) -> Self {
-        match self {
-            Tokin => Pawn,
-            PromotedLance => Lance,
-            PromotedKnight => Knight,
-            PromotedSilver => Silver,
-            Horse => Bishop,
-            Dragon => Rook,
-            other => other,
-        }
+        UNPROMOTED[self.index()]
     }
 
     /// Tells whether it has promoted: promoted kinds come behind the king in the order of kinds.

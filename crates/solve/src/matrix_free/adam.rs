@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::direction::move_to;
 use crate::Termination;
+use crate::method::StepResult;
 use crate::state::{Point, State};
 
 /// The step of a weight whose gradient keeps its sign and size.
@@ -60,7 +61,7 @@ impl Adam {
     /// Returns the largest change of a variable, or why the descent ends, with the state where it
     /// was: the best point is [`PATIENCE`] steps old, or value or gradient at the next one is not
     /// finite.
-    pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
+    pub(super) fn update(&mut self, state: &mut State<'_>) -> StepResult<f64> {
         if self.since >= PATIENCE {
             return Err(Termination::NoImprovement);
         }

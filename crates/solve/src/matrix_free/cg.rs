@@ -13,6 +13,7 @@ use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use crate::Termination;
 use crate::linalg::dot;
+use crate::method::StepResult;
 use crate::state::State;
 
 /// Successive gradients less perpendicular than this mean a new beginning:
@@ -46,11 +47,7 @@ impl Cg {
     /// Moves the state by a step and returns the largest change of a variable, or why the method
     /// ends; then the state has not moved. A conjugate direction that does not lead downhill, or
     /// gives no step, is replaced by the scaled gradient.
-    pub(super) fn update(
-        &mut self,
-        scales: &mut Scales,
-        state: &mut State<'_>,
-    ) -> Result<f64, Termination> {
+    pub(super) fn update(&mut self, scales: &mut Scales, state: &mut State<'_>) -> StepResult<f64> {
         // Directions are not conjugate by new scales: begin anew.
         if scales.renew_near(state)? {
             self.last = None;

@@ -49,8 +49,7 @@ impl FrequentBlock {
         diagonal: &[f64],
     ) -> PassResult<()> {
         let subset = most_frequent(diagonal, FREQUENT, &[]);
-        let mut matrix = Symmetric::zeros(0);
-        function.curvature_between(x, Curvature::GaussNewton, &subset, &mut matrix)?;
+        let matrix = function.curvature_between(x, Curvature::GaussNewton, &subset)?;
         self.formed = Some((subset, matrix));
         self.formed_at = Some(x.to_vec());
         Ok(())

@@ -13,6 +13,7 @@ use super::direction::move_to;
 use crate::Curvature;
 use crate::Termination;
 use crate::linalg::dot;
+use crate::method::StepResult;
 use crate::state::State;
 
 /// Most times that the rate is halved in one step; then it is next to 0.
@@ -40,7 +41,7 @@ impl GradientDescent {
     /// which leads to the minimum along the gradient by its curvature) or half of it, a quarter and
     /// so on, until the value does not rise. Returns the largest change of a variable, or why the
     /// descent ends: the last step brought less than is worth one, or no rate helps.
-    pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
+    pub(super) fn update(&mut self, state: &mut State<'_>) -> StepResult<f64> {
         let least = state.least();
         if self.decrease.is_some_and(|decrease| decrease <= least) {
             return Err(Termination::NoImprovement);
@@ -70,10 +71,9 @@ impl GradientDescent {
 /// Returns the rate that leads to the minimum along the first gradient, gᵀg/gᵀBg with the curvature
 /// B of Gauss and Newton, in units of a variable per unit of the gradient. Fails if there is no
 /// curvature along it. *Cost*: a pass.
-fn first_rate(state: &mut State<'_>) -> Result<f64, Termination> {
+fn first_rate(state: &mut State<'_>) -> StepResult<f64> {
     let gradient = state.point.gradient.clone();
-    let mut product = vec![0.0; gradient.len()];
-    state.product(Curvature::GaussNewton, &gradient, &mut product)?;
+    let product = state.product(Curvature::GaussNewton, &gradient)?;
     let rate = dot(&gradient, &gradient) / dot(&gradient, &product);
     let usable = rate.is_finite() && rate > 0.0;
     usable.then_some(rate).ok_or(Termination::NoFurtherDecrease)

@@ -12,6 +12,7 @@ use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use crate::Termination;
 use crate::linalg::{add_scaled, difference, dot};
+use crate::method::StepResult;
 use crate::state::State;
 
 /// Steps remembered. On the two sets of the benchmark 5, 10, 20, 40 and 80
@@ -49,11 +50,7 @@ impl Lbfgs {
     /// ends; then the state has not moved. The direction is that of the stored pairs, each a step
     /// with its change of the gradient; where it gives no step the pairs are forgotten, and the
     /// scaled gradient is tried.
-    pub(super) fn update(
-        &mut self,
-        scales: &mut Scales,
-        state: &mut State<'_>,
-    ) -> Result<f64, Termination> {
+    pub(super) fn update(&mut self, scales: &mut Scales, state: &mut State<'_>) -> StepResult<f64> {
         scales.renew_near(state)?;
         if scales.have_converged(state)? {
             return Err(Termination::SmallDecrease);

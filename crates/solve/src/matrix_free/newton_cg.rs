@@ -20,6 +20,7 @@ use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use super::steihaug_cg::Model;
 use crate::linalg::{difference, dot};
+use crate::method::StepResult;
 use crate::state::State;
 use crate::{Curvature, PassResult, Preconditioner, Termination};
 
@@ -75,11 +76,7 @@ impl NewtonCg {
     /// gradients, until no more than a part of its gradient, the forcing term, is left. Variables
     /// that it would take out of their bounds are held at these, and a line search along the step
     /// finds the point.
-    pub(super) fn update(
-        &mut self,
-        scales: &mut Scales,
-        state: &mut State<'_>,
-    ) -> Result<f64, Termination> {
+    pub(super) fn update(&mut self, scales: &mut Scales, state: &mut State<'_>) -> StepResult<f64> {
         // With new scales the block of the preconditioner is formed anew too, if there is one.
         let is_renewed = scales.renew_near(state)?;
         if is_renewed && self.block.formed_at.is_some() {
@@ -154,9 +151,9 @@ impl NewtonCg {
         let is_first = self.block.formed_at.is_none();
         let left = SLOW.saturating_sub(self.products);
         let patience = if is_first { left } else { SLOW_AGAIN };
-        let quick = inner.minimise(preconditioner, forcing, patience, &mut |v, product| {
+        let quick = inner.minimise(preconditioner, forcing, patience, &mut |v| {
             self.products += usize::from(is_first);
-            state.product(kind, v, product)
+            state.product(kind, v)
         })?;
         if quick {
             return Ok(false);
@@ -164,8 +161,8 @@ impl NewtonCg {
         self.block.form_here(state, scales)?;
         let inverse = preconditioner.inverse.clone();
         *preconditioner = self.block.preconditioner(inverse);
-        inner.minimise(preconditioner, forcing, ROUNDS, &mut |v, product| {
-            state.product(kind, v, product)
+        inner.minimise(preconditioner, forcing, ROUNDS, &mut |v| {
+            state.product(kind, v)
         })?;
         Ok(true)
     }
@@ -198,12 +195,10 @@ impl NewtonCg {
                     *inverse = 0.0;
                 }
             }
-            let mut turned = vec![0.0; change.len()];
-            state.product(kind, &change, &mut turned)?;
-            inner.shift(&change, &turned);
+            inner.shift(&change, &state.product(kind, &change)?);
             let preconditioner = self.block.preconditioner(inverse.clone());
-            inner.minimise(&preconditioner, forcing, ROUNDS, &mut |v, product| {
-                state.product(kind, v, product)
+            inner.minimise(&preconditioner, forcing, ROUNDS, &mut |v| {
+                state.product(kind, v)
             })?;
         }
         Ok(())

@@ -23,7 +23,7 @@ pub(crate) fn steps_of_sample<'a>(
 ) -> PassResult<Box<SampleSteps<'a>>> {
     let function = problem.penalised();
     let (bounds, formed_at) = (problem.bounds, x.to_vec());
-    let diagonal = function.diagonal_at(x, Curvature::GaussNewton)?;
+    let diagonal = function.diagonal(x, Curvature::GaussNewton)?;
     let in_play = diagonal.iter().zip(bounds);
     let in_play = in_play.map(|(&scale, (low, high))| scale > 0.0 && low < high);
     let in_play: Vec<bool> = in_play.collect();
@@ -34,9 +34,9 @@ pub(crate) fn steps_of_sample<'a>(
         let inverse = inverse.map(|(&free, scale)| if free { scale.recip() } else { 0.0 });
         let mut preconditioner = block.preconditioner(inverse.collect());
         let mut passes = 0;
-        let product = &mut |vector: &[f64], product: &mut [f64]| {
+        let product = &mut |vector: &[f64]| {
             passes += 1;
-            function.curvature_product(&formed_at, Curvature::Newton, vector, product)
+            function.curvature_product(&formed_at, Curvature::Newton, vector)
         };
         let mut model = Model::new(&at.gradient);
         let mut formed = 0;

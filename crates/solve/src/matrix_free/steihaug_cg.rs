@@ -14,8 +14,8 @@ use crate::{PassResult, Preconditioner};
 /// the rounding of a sum over a million rows (1e-13).
 const NO_CURVATURE: f64 = 1e-10;
 
-/// Writes the product M·v of a vector v into the second argument.
-type Product<'a> = dyn FnMut(&[f64], &mut [f64]) -> PassResult<()> + 'a;
+/// Returns the product M·v of a vector v.
+type Product<'a> = dyn FnMut(&[f64]) -> PassResult<Vec<f64>> + 'a;
 
 /// Minimises g·d + ½·d·M·d over the variables that the preconditioner moves.
 #[derive(Clone, Debug)]
@@ -78,12 +78,11 @@ impl<'a> Model<'a> {
         let mut z = preconditioner.apply(&self.residual);
         let mut towards: Vec<f64> = z.iter().map(|z| -z).collect();
         let mut norm = dot(&self.residual, &z);
-        let mut turned = vec![0.0; z.len()];
         for _ in 0..rounds {
             if norm <= small {
                 return Ok(true);
             }
-            product(&towards, &mut turned)?;
+            let turned = product(&towards)?;
             let curvature = dot(&towards, &turned);
             // What the curvature would be if the matrix were its diagonal.
             let expected = towards.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
@@ -142,10 +141,9 @@ mod tests {
         let mut products = 0;
         let mut model = Model::new(g);
         let preconditioner = Preconditioner::of_diagonal(inverse.to_vec());
-        let is_done = model.minimise(&preconditioner, tolerance, 1000, &mut |v, product| {
+        let is_done = model.minimise(&preconditioner, tolerance, 1000, &mut |v| {
             products += 1;
-            product.copy_from_slice(&matrix.multiply(v));
-            Ok(())
+            Ok(matrix.multiply(v))
         });
         assert!(is_done.unwrap());
         (model, products)
@@ -178,10 +176,7 @@ mod tests {
         let g: Vec<f64> = (0..12).map(|i| (f64::from(i) * 1.7).cos()).collect();
         let inverse: Vec<f64> = matrix.diagonal().iter().map(|d| 1.0 / d).collect();
         let of_diagonal = Preconditioner::of_diagonal(inverse);
-        let product = &mut |v: &[f64], product: &mut [f64]| {
-            product.copy_from_slice(&matrix.multiply(v));
-            Ok(())
-        };
+        let product = &mut |v: &[f64]| Ok(matrix.multiply(v));
         let mut model = Model::new(&g);
         assert!(!model.minimise(&of_diagonal, 1e-9, 3, product).unwrap());
         let before = model.predicted;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The decrease of the last two steps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct History {
     /// The decrease of the value by the last step, and by the one before it.
     pub(super) decrease: f64,
@@ -18,10 +18,8 @@ impl History {
     /// Begins at the start, whose value is `value`, with no step yet.
     pub(super) fn new(value: f64) -> Self {
         Self {
-            decrease: 0.0,
-            previous_decrease: None,
-            predicted: 0.0,
             value_before: value,
+            ..Self::default()
         }
     }
 

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::damped_system::{DampedSystem, Trial};
-use crate::method::Step;
+use crate::method::{Step, StepResult};
 use crate::state::State;
 use crate::{Method, Termination};
 
@@ -68,7 +68,7 @@ impl Polish {
         &mut self,
         state: &mut State<'_>,
         system: &mut DampedSystem,
-    ) -> Result<Step, Termination> {
+    ) -> StepResult<Step> {
         let (x, gradient) = (&state.point.x, &state.point.gradient);
         let trial = (self.next.take()).or_else(|| system.step(x, gradient, 0.0));
         let trial = trial.ok_or(Termination::NoFurtherDecrease)?;

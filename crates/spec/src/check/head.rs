@@ -8,8 +8,9 @@ use crate::raw::{RawList, RawOutput, RawSpec};
 use crate::read::{At, Field};
 use crate::spec::{FloatType, Integer, Output, struct_name};
 use crate::text::{
-    doc_lines, is_among, is_const_name, is_identifier, is_type_name, is_word, quoted, refuse_line,
+    doc_lines, is_const_name, is_identifier, is_type_name, is_word, quoted, refuse_line,
 };
+use tuner_source::is_among;
 
 /// The version of the format of specs that this program reads.
 const VERSION: i64 = 1;

@@ -28,14 +28,14 @@ impl Emission<'_> {
         let mut text = String::from("{\n");
         // Results of writing are passed over: writing into a string cannot fail.
         for (key, value) in [
-            ("version", json!(VERSION)),
-            ("generator", json!(self.title)),
-            ("name", json!(spec.name())),
-            ("hash", json!(spec.hash())),
-            ("unit", json!(spec.unit())),
+            ("version", VERSION.into()),
+            ("generator", self.title.as_str().into()),
+            ("name", spec.name().into()),
+            ("hash", spec.hash().into()),
+            ("unit", spec.unit().into()),
             ("provenance", json!(self.facts)),
         ] {
-            let _ = writeln!(text, "  {}: {},", harmless(&json!(key)), harmless(&value));
+            let _ = writeln!(text, "  {}: {},", harmless(&key.into()), harmless(&value));
         }
         text.push_str("  \"parameters\": {");
         for (number, parameter) in spec.layout().parameters().iter().enumerate() {
@@ -47,7 +47,7 @@ impl Emission<'_> {
             };
             let _ = writeln!(text, "    {}: {{", harmless(&json!(parameter.name())));
             for (key, value) in [
-                ("doc", json!(parameter.doc.join("\n"))),
+                ("doc", parameter.doc.join("\n").into()),
                 ("indices", Value::Array(indices.collect())),
                 ("phases", json!(phases)),
             ] {
@@ -71,7 +71,7 @@ impl Emission<'_> {
 fn index(dim: &Dim) -> Value {
     match dim.names() {
         Some(names) => json!(names),
-        None => json!(dim.len()),
+        None => dim.len().into(),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The languages that weights are written in, and names that they do not take.
 
 use super::{EmitError, is_tapered};
-use crate::text::{is_among, is_identifier};
+use crate::text::is_identifier;
 use crate::{Parameter, Spec};
+use tuner_source::is_among;
 
 /// A language that weights are written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

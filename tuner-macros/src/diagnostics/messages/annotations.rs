@@ -162,7 +162,8 @@ messages! { Message;
         [Cure::Say(format!("rename one of them, also where `{name}` is imported"))]
     hidden(name, module): "the twin of `{name}` is in `{module}`, a private module that cannot be \
         seen from here"
-        [Cure::Say(format!("declare it `pub(crate) mod {};`", last_of(module)))]
+        [Cure::Say(format!("declare it `pub(crate) mod {};`",
+            module.rsplit("::").next().unwrap_or(module)))]
     no_argument(name): "`{name}` takes no argument here"
         ["write it without"]
 }
@@ -181,9 +182,4 @@ fn give_twin(owner: &str) -> Cure {
         "give `{owner}` a twin, where it holds the weights: `traced!()` in its file, without \
          `untraced({owner})`"
     ))
-}
-
-/// The last name of a module's path: `value` of `crate::engine::value`.
-fn last_of(module: &str) -> &str {
-    module.rsplit("::").next().unwrap_or(module)
 }

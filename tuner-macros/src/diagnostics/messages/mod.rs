@@ -4,8 +4,6 @@
 mod annotations;
 mod scores;
 
-use std::fmt::Display;
-
 pub(crate) use annotations::*;
 pub(crate) use scores::*;
 
@@ -144,14 +142,5 @@ fn both(names: &[String]) -> String {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
         None => String::new(),
-    }
-}
-
-/// The message that an error of the parser is, with its words unchanged and without cures.
-pub(crate) fn unparsed(error: &impl Display) -> Message {
-    Message {
-        what: error.to_string(),
-        cures: Vec::new(),
-        annotation: None,
     }
 }

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::failure::AtPath as _;
 use crate::folder::lock;
-use crate::{Failure, Job, Project};
+use crate::{Failure, Job, Project, Result};
 use numbers::{MovedNumbers, MovedWeights};
 pub use options::MovedOption;
 use tuner_base::write_if_changed;
@@ -109,7 +109,7 @@ pub struct SpsaSummary {
 }
 
 /// The content of `spsa.json`.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 struct SpsaState {
     format: u64,
     /// The identity that a run that resumes must have in common.
@@ -151,9 +151,9 @@ impl SpsaState {
 pub fn spsa<'a>(
     job: &Job,
     project: Option<&Project>,
-    game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
+    game: impl FnOnce() -> Result<&'a AnyGame>,
     config: &SpsaConfig,
-) -> Result<SpsaSummary, Failure> {
+) -> Result<SpsaSummary> {
     // Makes the run, of options of a program or of weights of a project.
     let tuning = |project, numbers| Tuning {
         job,
@@ -225,7 +225,7 @@ enum Players<'a> {
 impl Players<'_> {
     /// Returns what tells the players from others where a run is resumed: the name of the
     /// evaluator's engine, or the command and options of the program.
-    fn name(&self) -> Result<Value, Failure> {
+    fn name(&self) -> Result<Value> {
         Ok(match self {
             Self::Evaluator(project, _) => project.evaluation()?.name().into(),
             Self::Program { program, .. } => {
@@ -235,7 +235,7 @@ impl Players<'_> {
     }
 
     /// Returns the game that is played, and its rules if they are known here.
-    fn game(&self) -> Result<&AnyGame, Failure> {
+    fn game(&self) -> Result<&AnyGame> {
         match self {
             Self::Program { rules, .. } => Ok(*rules),
             Self::Evaluator(project, _) => project.game(),
@@ -245,7 +245,7 @@ impl Players<'_> {
     /// Returns how one side of a pair plays where the numbers that are tuned have the values `at`:
     /// an evaluator gets weights, a program options. A program that reads weights from a file gets
     /// them in `file`, which is written now, and named by one of the options.
-    fn side(&self, numbers: &MovedNumbers<'_>, at: &[f64], file: &Path) -> Result<Side, Failure> {
+    fn side(&self, numbers: &MovedNumbers<'_>, at: &[f64], file: &Path) -> Result<Side> {
         let weights = numbers.weights(at);
         let mut side = Side {
             options: numbers.options(at),
@@ -277,7 +277,7 @@ impl Players<'_> {
         &'a self,
         contest: &'a ContestSettings,
         sides: SidesOf<'a>,
-    ) -> Result<Result<Games<'a, PairRecord>, String>, Failure> {
+    ) -> Result<Result<Games<'a, PairRecord>, String>> {
         match self {
             Self::Evaluator(project, _) => {
                 Games::of_evaluator_by_pair(project.evaluation()?, contest, sides)
@@ -304,7 +304,7 @@ impl Tuning<'_> {
     /// Tunes in the folder of the run, from its state there if it resumes: plays what is left,
     /// writes the result, and tests it once all pairs are played. Before the first game it is found
     /// out whether a program heeds the options that are moved.
-    fn run(&self, who: &Players<'_>) -> Result<SpsaSummary, Failure> {
+    fn run(&self, who: &Players<'_>) -> Result<SpsaSummary> {
         let (config, settings) = (self.config, &self.numbers.settings);
         fs::create_dir_all(&config.out)
             .map_err(|error| format!("--out {}: {error}", config.out.display()))?;
@@ -352,7 +352,7 @@ impl Tuning<'_> {
     /// Returns the state in `spsa.json` to continue from, or a new one where no such file is there.
     /// Fails if it is there and the run is not to resume, or if it was begun with other players,
     /// numbers or settings than `identity` has.
-    fn begun(&self, identity: Value) -> Result<SpsaState, Failure> {
+    fn begun(&self, identity: Value) -> Result<SpsaState> {
         let path = self.config.out.join("spsa.json");
         let name = path.display();
         let cure = "name another folder by --out";
@@ -361,11 +361,8 @@ impl Tuning<'_> {
             return Ok(SpsaState {
                 format: FORMAT,
                 identity,
-                pairs: 0,
-                squares: 0,
-                faults: 0,
                 variables: self.numbers.names.iter().cloned().zip(start).collect(),
-                course: Vec::new(),
+                ..SpsaState::default()
             });
         };
         if !self.config.games.resume {
@@ -387,7 +384,7 @@ impl Tuning<'_> {
         who: &Players<'_>,
         contest: &ContestSettings,
         state: &mut SpsaState,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let (job, openings) = (self.job, &self.config.games.openings);
         let now = RwLock::new(state.numbers());
         // Files of weights, one for each side of the pairs that are being played, where a program
@@ -472,7 +469,7 @@ impl Tuning<'_> {
     /// Writes the numbers, rounded to their steps, and the page, tells the user what moved most,
     /// and returns the summary. Its `test` is `None`: whoever calls this plays the test and adds
     /// it.
-    fn report(&self, state: &SpsaState) -> Result<SpsaSummary, Failure> {
+    fn report(&self, state: &SpsaState) -> Result<SpsaSummary> {
         let (job, config, numbers) = (self.job, self.config, &self.numbers);
         let rounded = numbers.rounded(&state.numbers());
         let noise = self.noise(state.pairs, state.variance());
@@ -548,11 +545,7 @@ impl Tuning<'_> {
     /// Plays a match of the numbers of the end, rounded as they are written, against those of the
     /// start, and returns what it came to. `None` where both are the same, on a rank other than the
     /// first, or where the user interrupts it.
-    fn test(
-        &self,
-        who: &Players<'_>,
-        state: &SpsaState,
-    ) -> Result<Option<StandingRecord>, Failure> {
+    fn test(&self, who: &Players<'_>, state: &SpsaState) -> Result<Option<StandingRecord>> {
         let (job, config) = (self.job, self.config);
         let ends = [
             self.numbers.rounded(&state.numbers()),

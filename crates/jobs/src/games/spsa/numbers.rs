@@ -3,7 +3,7 @@
 use super::options::MovedOption;
 use super::{Perturbation, SpsaConfig};
 use crate::weights::on_grid;
-use crate::{Failure, Job, NamedSet};
+use crate::{Job, NamedSet, Result};
 use tuner_engine::{LinkedSpec, spec_variables};
 use tuner_solve::Reduction;
 use tuner_spec::source::Choice;
@@ -41,7 +41,7 @@ impl MovedWeights {
     /// # Errors
     /// If the weights of the start cannot be read, no weight is free, or an order or a sum of the
     /// spec binds free weights.
-    pub(super) fn of(job: &Job, config: &SpsaConfig, linked: &LinkedSpec) -> Result<Self, Failure> {
+    pub(super) fn of(job: &Job, config: &SpsaConfig, linked: &LinkedSpec) -> Result<Self> {
         let start = NamedSet::read(job, &config.from, linked)?;
         let spec = linked.spec.choose(&FrozenChoice {
             start: Some(start.weights.clone()),
@@ -72,7 +72,7 @@ impl MovedWeights {
     ///
     /// # Errors
     /// If a name of `sizes` is that of no parameter with a free weight.
-    fn perturbations(&self, sizes: &[Perturbation]) -> Result<Vec<f64>, Failure> {
+    fn perturbations(&self, sizes: &[Perturbation]) -> Result<Vec<f64>> {
         // For each variable the weight whose value it is.
         let roots = self.reduction.roots();
         let mut perturbations = vec![None; roots.len()];
@@ -112,15 +112,12 @@ impl<'a> MovedNumbers<'a> {
         job: &Job,
         config: &'a SpsaConfig,
         weights: Option<MovedWeights>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let options = &*config.options;
         let mut settings = SpsaSettings {
             seed: config.games.seed,
             pairs: config.count.div_ceil(2),
-            perturbations: Vec::new(),
-            steps: Vec::new(),
-            bounds: Vec::new(),
-            rates: Vec::new(),
+            ..SpsaSettings::default()
         };
         let (mut names, mut start) = (Vec::new(), Vec::new());
         if let Some(weights) = &weights {
