@@ -179,23 +179,3 @@ impl MatchHead {
         head.filter(|head| head.sprt.is_none_or(|sprt| sprt.check().is_ok()))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_infinite_end_of_an_interval_has_its_sign() {
-        let interval = |low, high| {
-            let standing = StandingRecord {
-                elo_interval: Some([low, high]),
-                ..StandingRecord::default()
-            };
-            standing.interval_text()
-        };
-        let expected = |text: &str| Some(text.to_owned());
-        assert_eq!(interval(None, Some(-120.0)), expected("-∞ to -120.0"));
-        assert_eq!(interval(Some(477.25), None), expected("+477.2 to ∞"));
-        assert_eq!(StandingRecord::default().interval_text(), None);
-    }
-}

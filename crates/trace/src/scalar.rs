@@ -274,8 +274,8 @@ impl<P: Primitive> Tr<P> {
     /// Returns the product with a plain number. While a trace is recorded at the source's weights,
     /// `self.value` is this number's value, and a node goes into the tape's buffer if that has
     /// room. At other weights `self.value` may be an old one, and the buffer has no room. What is
-    /// left is for `times_slow`: that, factors that are no whole numbers below 2⁴⁰, and products
-    /// that wrap.
+    /// left is for `times_slow`: that, factors of 2⁴⁰ or more or with a fraction, and products that
+    /// wrap.
     #[inline(never)]
     fn times_traced(self, k: P) -> Self {
         // A product that wrapped is left to the tape, here and below: it notes the overflow.

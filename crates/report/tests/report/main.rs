@@ -8,6 +8,7 @@
 )]
 
 mod browser;
+mod changes;
 mod lines;
 mod pages;
 mod records;

@@ -5,7 +5,8 @@ use tuner_judge::{
     Advice, Calibration, CalibrationFeature, CalibrationSums, FitVerdict, ScoredRow, WeightStatus,
 };
 use tuner_record::{
-    ChosenPrior, NamedValues, RUN_FORMAT, RunRecord, RunRecordError, Strength, Trial,
+    ChosenPrior, NamedValues, RUN_FORMAT, RunRecord, RunRecordError, StandingRecord, Strength,
+    Trial,
 };
 use tuner_report::{compare, html, terminal};
 use tuner_solve::Termination;
@@ -250,4 +251,19 @@ fn values_by_name_are_read_in_their_order_and_each_name_once() {
         let found = read(text).unwrap_err();
         assert!(found.contains(words), "{found}");
     }
+}
+
+#[test]
+fn an_infinite_end_of_an_interval_has_its_sign() {
+    let interval = |low, high| {
+        let standing = StandingRecord {
+            elo_interval: Some([low, high]),
+            ..StandingRecord::default()
+        };
+        standing.interval_text()
+    };
+    let expected = |text: &str| Some(text.to_owned());
+    assert_eq!(interval(None, Some(-120.0)), expected("-∞ to -120.0"));
+    assert_eq!(interval(Some(477.25), None), expected("+477.2 to ∞"));
+    assert_eq!(StandingRecord::default().interval_text(), None);
 }
