@@ -27,11 +27,14 @@ pub(super) struct NonlinearRows {
 }
 
 impl NonlinearRows {
-    /// Adds a row behind `len` others. A row without expression, or without steps in it, is linear.
+    /// Adds a row behind `len` others. A row without expression, or without steps in it, is linear;
+    /// while all rows are, nothing is stored, so the first other row needs `len` to fill in those
+    /// before it.
     pub(crate) fn push(&mut self, len: usize, expression: Option<&Expression>) {
         let Some(expression) = expression.filter(|e| !e.steps.is_empty()) else {
             return self.push_shape(len, LINEAR, &[]);
         };
+        // First of all, so that the empty list of steps, that of linear rows, has number 0.
         self.begin(len);
         let shape = Arc::make_mut(&mut self.shapes).number(&expression.steps);
         self.push_shape(len, shape, &expression.constants);

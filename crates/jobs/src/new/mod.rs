@@ -223,14 +223,9 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String> 
     let packages = |in_copy: bool| {
         // In a copy of the engine, for a dry run, relative paths to Tuner's clone and to crates
         // that are not copied with it would lead elsewhere, so they are absolute there.
-        let (clone, copied) = if in_copy {
-            (
-                clone.canonicalize()?.display().to_string(),
-                Some(root_of(engine)),
-            )
-        } else {
-            (from_engine.clone(), None)
-        };
+        let copied = in_copy.then(|| root_of(engine));
+        let whole = in_copy.then(|| clone.canonicalize()).transpose()?;
+        let clone = whole.map_or_else(|| from_engine.clone(), |path| path.display().to_string());
         let dependency = dependency(config, &manifest, foreign.as_ref(), copied.as_deref());
         packages(config, &manifest, &program, &dependency, &clone)
     };

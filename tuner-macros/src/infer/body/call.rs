@@ -209,7 +209,8 @@ impl Walk<'_> {
         let mut passed = Shape::Plain;
         let scans = name == "scan" && matches!(e.args.last(), Some(Expr::Closure(_)));
         for arg in &e.args {
-            // Keys of `insert` and lengths of `resize` get no name of a method: they are no scores.
+            // By the name, `argument` chooses what closures get, and whether a plain argument
+            // becomes a score. Keys of `insert` and lengths of `resize` never do: they get "".
             let shape = self.argument(lifting(name, e, arg), arg, on, &passed, want);
             let is_closure = matches!(arg, Expr::Closure(_));
             let is_taken = effect == Effect::Takes
@@ -238,7 +239,11 @@ impl Walk<'_> {
         } else {
             &passed
         };
+        // The literal that a `fold`, `scan` or `map_or` begins with becomes a traced number in the
+        // twin if what is joined to it is a score.
         self.lift_seed(name, e, &kept.clone());
+        // What the call gives: pairs of both; what the arguments bring; both joined. Any other gives
+        // what the receiver gives, and may store its arguments there, as `push` does.
         match name {
             "zip" => return Shape::Tuple(vec![on.clone(), passed]),
             "fold" | "try_fold" | "map_or" | "map_or_else" => return passed,
