@@ -29,8 +29,8 @@ macro_rules! impl_fmt {
     };
 }
 
-/// Makes a struct of clones of the fields of a value that have the same names, and of further fields,
-/// which are written as in any struct.
+/// Makes a struct of clones of the fields of a value that have the same names, and of further
+/// fields, which are written as in any struct.
 ///
 /// ```
 /// struct Typed { games: u64, seed: u64, quiet: bool }

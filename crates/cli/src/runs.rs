@@ -72,6 +72,8 @@ fn listed(run: &LedgerRun, record: &RunRecord) -> Value {
     })
 }
 
+/// Returns the cells of a fit in the table, in the order of its nine columns: run, ended, verdict,
+/// held out, difference, Elo, positions, K, command; `-` where there is nothing.
 fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
     let held_out = |words: fn(&ErrorDifference) -> String| {
         let held_out = record.judgement.held_out.as_ref();

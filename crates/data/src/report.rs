@@ -177,9 +177,9 @@ impl FileReport {
         words
     }
 
-    /// Returns the counts of games or chains (runs of positions of one game, as in a binpack), which
-    /// the word `units` names, and of their positions. Bad units are in `rejected` as well; the
-    /// others in it are single positions that the caller refused.
+    /// Returns the counts of games or chains (runs of positions of one game, as in a binpack),
+    /// which the word `units` names, and of their positions. Bad units are in `rejected` as well;
+    /// the others in it are single positions that the caller refused.
     fn unit_words(&self, units: &str) -> String {
         let read = self.units - self.unfinished - self.rejected_units;
         let refused = self.rejected - self.rejected_units;

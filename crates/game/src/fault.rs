@@ -36,8 +36,8 @@ impl Fault {
     /// is not read at all.
     pub const SIGNED_RESULT: &str =
         "if losses are -1 and draws 0 in this file, write 0-1 and 1/2-1/2 instead";
-    /// The cure of numbers and words that are results in other files: such a file is not read at all,
-    /// as results in it that can be read may mean something else.
+    /// The cure of numbers and words that are results in other files: such a file is not read at
+    /// all, as results in it that can be read may mean something else.
     pub const OTHER_RESULT: &str = "results are perhaps written in another way in this file (0, 1 \
         and 2, say, or per cent), so that none is taken; write all as it is expected";
 
@@ -100,8 +100,8 @@ impl Fault {
 
 /// The words of a parser's error: its `Display`, else its `Debug`, else none.
 ///
-/// Of the methods of one name the compiler takes the first whose bounds hold, an inherent one before
-/// that of a trait, that of a value before that of a reference to it: so any error compiles.
+/// Of the methods of one name the compiler takes the first whose bounds hold, an inherent one
+/// before that of a trait, that of a value before that of a reference to it: so any error compiles.
 #[macro_export]
 macro_rules! error_words {
     ($error:expr) => {{

@@ -2,8 +2,8 @@
 
 use super::{Fault, FeatureCode, FeatureLanguage, LabelledPosition, Records};
 
-/// Returns the letter of a piece, or of a right, of the other player, in notations in which capitals
-/// are one player's; other characters as they are.
+/// Returns the letter of a piece, or of a right, of the other player, in notations in which
+/// capitals are one player's; other characters as they are.
 pub fn of_other_player(letter: char) -> char {
     if letter.is_ascii_uppercase() {
         letter.to_ascii_lowercase()

@@ -140,13 +140,15 @@ impl Copies<'_> {
     /// the author's own file. `root`: the folder that is copied; `copy`: that of the copy.
     ///
     /// # Errors
-    /// If a path is outside of `root`, or there is no such file or folder.
+    /// If a path is outside of `root`, or there is no folder that it is in.
     fn sources(&self, root: &Path, copy: &Path) -> Result<Vec<PathBuf>, Failure> {
         let in_copy = |path: &PathBuf| {
-            // A file may itself be a link, in whose place the copy has a file, but folders above it
-            // lead where links and `..` say. A path that ends in `..` has no name, and is a folder.
+            // A file may itself be a link, in whose place the copy has a file, but folders, also
+            // those above it, are where links and `..` lead.
             let there = match (path.parent(), path.file_name()) {
-                (Some(folder), Some(name)) => canonical(folder).map(|folder| folder.join(name)),
+                (Some(folder), Some(name)) if !path.is_dir() => {
+                    canonical(folder).map(|folder| folder.join(name))
+                }
                 _ => canonical(path),
             };
             let there = there.at(path)?;

@@ -286,7 +286,8 @@ pub fn whole(mut value: u64, to: &mut Vec<u8>) {
     to.push(value as u8);
 }
 
-/// Appends a signed number in zigzag: 0, −1, 1, −2 … are 0, 1, 2, 3 …, so that small ones are short.
+/// Appends a signed number in zigzag: 0, −1, 1, −2 … are 0, 1, 2, 3 …, so that small ones are
+/// short.
 #[inline]
 fn signed(value: i64, to: &mut Vec<u8>) {
     whole(((value << 1) ^ (value >> 63)) as u64, to);

@@ -185,8 +185,11 @@ impl State<'_> {
     /// Returns the product of the curvature matrix at the state's point, the prior's part included,
     /// and a vector: one pass, which is counted.
     pub(super) fn product(&mut self, kind: Curvature, vector: &[f64]) -> PassResult<Vec<f64>> {
+        let product = self
+            .function
+            .curvature_product(&self.point.x, kind, vector)?;
         self.cost.passes += 1;
-        self.function.curvature_product(&self.point.x, kind, vector)
+        Ok(product)
     }
 
     /// Returns the least decrease of the function that is worth a step, in units of E: the options'

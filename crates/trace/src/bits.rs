@@ -65,8 +65,8 @@ impl<P: Primitive> Tr<P> {
     /// integer, get a node of their own. A number that leaves a signed type counts as an overflow,
     /// unless it may be half of a packed one.
     pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
-        // A number that fits is enough if it is plain, or if scores are computed at other weights and
-        // no trace is recorded: then no derivative is asked for.
+        // A number that fits is enough if it is plain, or if scores are computed at other weights
+        // and no trace is recorded: then no derivative is asked for.
         let fits = self.scored().and_then(P::to_i64).and_then(Q::from_i64);
         if let Some(value) = fits {
             return Tr::lit(value);

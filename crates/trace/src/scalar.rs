@@ -288,8 +288,8 @@ impl<P: Primitive> Tr<P> {
                 }
             }
         }
-        // At other weights only scores are asked for, and nothing is recorded: so a plain number will
-        // do.
+        // At other weights only scores are asked for, and nothing is recorded: so a plain number
+        // will do.
         if P::INTEGER
             && let Some((value, false)) = self.scored().map(|v| v.mul(k))
         {

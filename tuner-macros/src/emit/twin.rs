@@ -354,8 +354,8 @@ impl Twin<'_> {
     }
 
     /// The twin of a const of an impl block, with the edits that `verdict` has for its initialiser,
-    /// and `Tr<…>` around the numbers in its type that are scores. A const that computes with scores
-    /// becomes a function, as operators of traced numbers are not const.
+    /// and `Tr<…>` around the numbers in its type that are scores. A const that computes with
+    /// scores becomes a function, as operators of traced numbers are not const.
     fn associated(self, c: &syn::ImplItemConst, verdict: &mut Verdict) -> TokenStream {
         let mut c = c.clone();
         let mut arithmetic = false;

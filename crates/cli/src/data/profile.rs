@@ -89,8 +89,8 @@ fn shares(results: &ResultCounts) -> String {
     words
 }
 
-/// Returns the object that `--json` prints of what was found. `from` of material is in hundredths of
-/// a pawn; `filtered` is 0, as a profile has no filters.
+/// Returns the object that `--json` prints of what was found. `from` of material is in hundredths
+/// of a pawn; `filtered` is 0, as a profile has no filters.
 fn object(found: &Profile) -> Value {
     let total = found.report.total();
     let by_material = found.by_material.iter().enumerate();

@@ -115,8 +115,8 @@ impl<'a> Subject<'a> {
         Ok((collected, objective))
     }
 
-    /// Prints what was found: with `--json` one object of the facts, keys with their words, the objective and the
-    /// findings, else what `text` prints.
+    /// Prints what was found: with `--json` one object of the facts, keys with their words, the
+    /// objective and the findings, else what `text` prints.
     pub(super) fn show(
         &self,
         facts: &[(&str, &str)],

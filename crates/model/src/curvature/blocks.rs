@@ -142,9 +142,9 @@ impl Blocks {
         known: &TokenMap,
     ) {
         self.gradients.push(segments, h, known);
-        // A small triangle is this chunk's own (a chunk: rows that one thread adds up), and takes rows
-        // when enough wait. A large one exists once: its rows wait until the chunk has ended, and
-        // then all threads add them.
+        // A small triangle is this chunk's own (a chunk: rows that one thread adds up), and takes
+        // rows when enough wait. A large one exists once: its rows wait until the chunk has ended,
+        // and then all threads add them.
         if !self.is_large && self.gradients.is_full() {
             self.begin();
             self.gradients.flush(self.size, &mut self.all);
@@ -188,9 +188,9 @@ impl Blocks {
             self.segments[segment].blocks = self.between.len() as u32;
         }
         self.rows.push(self.entries.len() as u32);
-        // A small triangle is this chunk's own (a chunk: rows that one thread adds up), and takes rows
-        // when enough wait. A large one exists once: its rows wait until the chunk has ended, and
-        // then all threads add them.
+        // A small triangle is this chunk's own (a chunk: rows that one thread adds up), and takes
+        // rows when enough wait. A large one exists once: its rows wait until the chunk has ended,
+        // and then all threads add them.
         if !self.is_large && self.rows.len() == ROWS {
             self.flush();
         }

@@ -66,9 +66,9 @@ impl CurvatureMatrix {
     }
 
     /// Forms the matrix of a kind at the state's point. `sample`: a Gauss-Newton matrix may be from
-    /// a sample of the rows; `formed.rough` then tells whether it was, as the objective may take all
-    /// rows. Of one from a sample, diagonal elements are raised where hardly any row of the sample
-    /// has the variable, as its steps would be far too long.
+    /// a sample of the rows; `formed.rough` then tells whether it was, as the objective may take
+    /// all rows. Of one from a sample, diagonal elements are raised where hardly any row of the
+    /// sample has the variable, as its steps would be far too long.
     pub(super) fn form(
         &mut self,
         kind: Curvature,

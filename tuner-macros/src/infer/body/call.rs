@@ -242,8 +242,8 @@ impl Walk<'_> {
         // The literal that a `fold`, `scan` or `map_or` begins with becomes a traced number in the
         // twin if what is joined to it is a score.
         self.lift_seed(name, e, &kept.clone());
-        // What the call gives: pairs of both; what the arguments bring; both joined. Any other gives
-        // what the receiver gives, and may store its arguments there, as `push` does.
+        // What the call gives: pairs of both; what the arguments bring; both joined. Any other
+        // gives what the receiver gives, and may store its arguments there, as `push` does.
         match name {
             "zip" => return Shape::Tuple(vec![on.clone(), passed]),
             "fold" | "try_fold" | "map_or" | "map_or_else" => return passed,

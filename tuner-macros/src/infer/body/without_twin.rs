@@ -92,9 +92,9 @@ impl Walk<'_> {
         Some(Shape::Named(pair))
     }
 
-    /// The right side for the cure `traced_as!(board.sums => sums(board))` in a message: a call that
-    /// computes from weights what `field`, a field or a method of a type without twin, holds as
-    /// production's numbers, a `pair` (a value of two phases). It is the first function of the
+    /// The right side for the cure `traced_as!(board.sums => sums(board))` in a message: a call
+    /// that computes from weights what `field`, a field or a method of a type without twin, holds
+    /// as production's numbers, a `pair` (a value of two phases). It is the first function of the
     /// crate that `may_compute` it and whose one argument, or receiver, is a variable in scope;
     /// `OTHER`, for the author to fill in, where there is none.
     fn anew(&self, pair: &str, field: &str) -> String {
@@ -278,8 +278,8 @@ impl Walk<'_> {
 }
 
 /// The text of an expression as its author writes it: the text of its tokens has a space at each,
-/// of which those at dots, parentheses and the like are removed. With a text in it, whose own spaces
-/// would go too, it is left as it is.
+/// of which those at dots, parentheses and the like are removed. With a text in it, whose own
+/// spaces would go too, it is left as it is.
 fn as_typed(e: &impl ToTokens) -> String {
     let mut text = e.to_token_stream().to_string();
     if text.contains('"') {

@@ -146,8 +146,8 @@ impl SpsaState {
 ///
 /// # Errors
 /// If the engine does not play, options are not what it offers, files cannot be written, no number
-/// is free. An interruption is not an error: the summary says how many games were played, and has no
-/// test at the end.
+/// is free. An interruption is not an error: the summary says how many games were played, and has
+/// no test at the end.
 pub fn spsa<'a>(
     job: &Job,
     project: Option<&Project>,
