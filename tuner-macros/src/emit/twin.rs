@@ -211,7 +211,8 @@ impl Twin<'_> {
     /// The twin of an impl block, whose number in its unit (the annotated module) is `index`. Of a
     /// struct with a copy, and of an operator, it is an impl block, with a second one behind it if
     /// the operator takes a score instead of a number. Else it is a trait of its own with an impl
-    /// for production's type. Empty if nothing in the block has a twin.
+    /// for production's type. Empty if nothing in the block has a twin. `verdict`: what was inferred
+    /// of the bodies in the block, by number; a body that is not in it has no twin.
     fn block(self, block: &ItemImpl, index: usize, mut verdict: Verdict) -> TokenStream {
         let Self { facts, unit } = self;
         if !facts.has_twin_block(block) {

@@ -200,13 +200,14 @@ impl Active {
     }
 
     /// Returns the most memory, in bytes, that the sums over a chunk of rows take: by pairs of
-    /// slots and by pairs of columns.
+    /// slots, and, where the dense kernel pays, by pairs of columns (a column is what a slot's
+    /// entries count in one lane, or alike in both).
     pub(crate) fn bytes(&self) -> u64 {
         let columns = self.columns.as_ref();
         // A line of the sums by columns is filled up to a multiple of 32 numbers, so by up to 32.
         let columns = columns.map_or(0, |columns| columns.len() + 32) as u64;
-        // 32 bytes for each pair of slots, and as many for each two columns: three planes and a
-        // sum.
+        // For each pair of slots 2×2 numbers of 8 bytes, by their lanes. For each two columns four:
+        // three by the pairs of lanes, and one of linear rows with the same factors.
         let blocks = (self.blocks() as u64).saturating_mul(32);
         blocks.saturating_add(4 * 8 * columns * columns)
     }
